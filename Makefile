@@ -1,0 +1,58 @@
+# The whole process. `make demo` and `make test` work as the first command on a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PINS := requirements/dev.txt
+
+.PHONY: demo test lint types unit doctest system bench docs picture pins clean
+
+demo: $(VENV)/.installed
+	$(BIN)/provend demo
+
+test: lint types unit doctest
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(VENV)/.installed
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed
+	$(BIN)/pytest -n 2
+
+# README and docs tell the truth, or the build fails.
+doctest: $(VENV)/.installed
+	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS README.md docs/*.rst
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.installed
+	$(BIN)/sphinx-build -W -q docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+# Redraw the figure at the top of the README (needs Chromium: `make system`).
+picture: $(VENV)/.installed
+	$(BIN)/python docs/draw_picture.py
+
+# Debian packages some tests use; without them those tests are skipped with their reason shown.
+system:
+	@command -v chromium >/dev/null && command -v java >/dev/null \
+	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless)
+
+# Renew the pins after a change of the dependencies in pyproject.toml.
+pins: $(VENV)/.installed
+	$(BIN)/pip install -q uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --extra dev pyproject.toml -o $(PINS)
+
+$(VENV)/.installed: pyproject.toml $(PINS)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --require-hashes -r $(PINS)
+	$(BIN)/pip install -q --no-deps -e .
+	touch $@
+
+clean:
+	rm -rf $(VENV) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache

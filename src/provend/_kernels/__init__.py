@@ -1,0 +1,1 @@
+"""Numbers only: tails of weighted counts, and the certified maximum of (C - x) f(x)."""

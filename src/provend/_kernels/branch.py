@@ -1,0 +1,100 @@
+"""The certified maximum for everything else: branch and bound with second-order bounds.
+
+Weighted counts and mixtures have no concavity to use and may have several local maxima. But F' = A - B with A and
+B both rising, so on [a, b] without a kink inside, A(a) - B(b) <= F' <= A(b) - B(a), and F lies below two lines whose
+excess is of second order in b - a.
+"""
+
+import heapq
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from provend._kernels.points import Maximum, Point, PointFunction, Problem
+from provend._kernels.rounding import TINY, UNIT
+
+
+class _Interval(NamedTuple):
+    minus_bound: float
+    a: Point
+    b: Point
+    peak: float  # where the bound is largest
+
+
+def branch_and_bound(
+    problem: Problem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int
+) -> Maximum:
+    """Bracket the maximum of (C - x) F(x) to ``rtol``, below ``floor``, or as far as ``budget`` evaluations go.
+
+    The upper bound is one of F; the lower is attained by the function F.low below it.
+    """
+    ends = evaluate(problem.start), evaluate(problem.C[0])
+    incumbent, lower, best = 0.0, 0.0, problem.start
+    evaluations = 2
+
+    def note(point: Point) -> None:
+        nonlocal incumbent, lower, best
+        gap = problem.gap(point.x)
+        incumbent = max(incumbent, gap * point.f)
+        if (attained := gap * point.low * (1 - problem.error - 4 * UNIT)) > lower:
+            lower, best = attained, point.x
+
+    for end in ends:
+        note(end)
+    heap = [_bounded(problem, *ends)]
+    while evaluations < budget:
+        upper = -heap[0].minus_bound
+        if upper <= max(incumbent * (1 + rtol / 2), floor, TINY):
+            break
+        interval = heapq.heappop(heap)
+        x = _split(problem, interval)
+        if not interval.a.x < x < interval.b.x:
+            heapq.heappush(heap, interval)
+            break  # as narrow as floating point allows
+        middle = evaluate(x)
+        evaluations += 1
+        note(middle)
+        heapq.heappush(heap, _bounded(problem, interval.a, middle))
+        heapq.heappush(heap, _bounded(problem, middle, interval.b))
+    return Maximum(lower, -heap[0].minus_bound, best, evaluations)
+
+
+def _split(problem: Problem, interval: _Interval) -> float:
+    """Where the bound peaks, but well inside; on a kink where there is one."""
+    a, b = interval.a.x, interval.b.x
+    x = min(max(interval.peak, a + (b - a) / 4), b - (b - a) / 4)
+    first, last = np.searchsorted(problem.kinks, a, "right"), np.searchsorted(problem.kinks, b)
+    if first < last:
+        inside = problem.kinks[first:last]
+        return float(inside[np.argmin(np.abs(inside - x))])
+    return x
+
+
+def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
+    """An upper bound of (C - x) F(x) on [a, b], and where it peaks."""
+    up, down = 1 + problem.error, 1 - problem.error
+    smooth = np.searchsorted(problem.kinks, a.x, "right") == np.searchsorted(problem.kinks, b.x)
+    most = b.a_left * up - a.b_right * down if smooth else inf
+    least = max(0.0, a.a_right * down - b.b_left * up) if smooth else 0.0
+    fa, fb, width = a.f * up, b.f * up, b.x - a.x
+    if most == inf:
+        bound, peak = problem.gap(a.x) * fb, a.x + width / 2
+    else:
+        # F <= fa + most (x - a) on the left of the crossing, F <= fb - least (b - x) on its right.
+        excess = most - least
+        crossing = a.x + min(max((fb - fa - least * width) / excess, 0.0), width) if excess > 0 else b.x
+        left = _parabola(problem, a.x, crossing, fa, most, a.x)
+        right = _parabola(problem, crossing, b.x, fb - least * (b.x - crossing), least, crossing)
+        bound, peak = max(left, right)
+    return _Interval(-bound * (1 + 16 * UNIT), a, b, peak)
+
+
+def _parabola(
+    problem: Problem, low: float, high: float, value: float, slope: float, at: float
+) -> tuple[float, float]:
+    """Maximum over [low, high] of (C - x) (value + slope (x - at)), and where."""
+    x = low
+    if slope > 0:
+        x = min(max((problem.C[0] + at - value / slope) / 2, low), high)
+    return problem.gap(x) * (value + slope * (x - at)), x

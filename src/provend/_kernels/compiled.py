@@ -1,0 +1,149 @@
+"""Numba kernels. Import this module only when one of them runs: it pays for numba.
+
+They trust their input, release the GIL, and use all-positive recurrences, so small tails keep their relative
+accuracy. Machine code is cached in a directory chosen here, because a read-only install has none of its own.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+
+def _cache_directory() -> str | None:
+    """The first directory for machine code that can be written to, if any."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    candidates = [Path(home) / "provend", Path(tempfile.gettempdir()) / f"provend-{os.getuid()}"]
+    for candidate in candidates:
+        try:
+            candidate.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=candidate):
+                return str(candidate)
+        except OSError:
+            continue
+    return None
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    directory = numba.config.CACHE_DIR or _cache_directory()
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, directory or ""
+    try:
+        return numba.njit(nogil=True, cache=directory is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = before  # other libraries keep their own choice
+
+
+@_compiled
+def count_tail(p, r):  # type: ignore[no-untyped-def]
+    """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n.
+
+    Q[k] = P(k successes so far), D[k] = sum_i P(k successes so far, sample i left out). Only the counts
+    from which r - 1 can still be reached are kept: r (n - r + 1) steps in all.
+    """
+    n = p.size
+    Q = np.zeros(r + 1)
+    D = np.zeros(r + 1)
+    Q[0] = 1.0
+    reached = 0.0
+    for j in range(n):
+        x = p[j]
+        y = 1.0 - x
+        if j >= r - 1:
+            reached += x * Q[r - 1]
+        first = max(1, r - n + j)
+        for k in range(min(j + 1, r), first - 1, -1):
+            D[k] = D[k] * y + D[k - 1] * x + Q[k]
+            Q[k] = Q[k] * y + Q[k - 1] * x
+        if first == 1:
+            D[0] = D[0] * y + Q[0]
+            Q[0] *= y
+    return reached, D[r - 1], Q[r]
+
+
+@_compiled
+def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilities):  # type: ignore[no-untyped-def]
+    """Weighted counts S = sum w_i B(p_i) on the integers: F, A, B, and F at the low thresholds.
+
+    F = sum_j probabilities_j P(S >= thresholds_j) with thresholds ascending and positive; A and B are the
+    sums over samples i of F with sample i fixed at one and at zero, so that F' = A - B and both rise in p.
+    What has passed the last threshold is absorbed, what cannot reach the first is dropped.
+    """
+    top = max(thresholds[-1], low_thresholds[-1])
+    Q = np.zeros(top)
+    A = np.zeros(top)
+    B = np.zeros(top)
+    Q[0] = 1.0
+    absorbed_Q = absorbed_A = absorbed_B = 0.0
+    remaining = w.sum()
+    highest = 0
+    for j in range(p.size):
+        x = p[j]
+        y = 1.0 - x
+        step = w[j]
+        remaining -= step
+        passing_Q = passing_A = passing_B = 0.0
+        for s in range(max(0, top - step), highest + 1):
+            passing_Q += Q[s]
+            passing_A += A[s]
+            passing_B += B[s]
+        absorbed_A += x * passing_A + passing_Q + absorbed_Q
+        absorbed_B += x * passing_B + absorbed_Q
+        absorbed_Q += x * passing_Q
+        highest = min(highest + step, top - 1)
+        first = max(0, thresholds[0] - remaining)
+        for s in range(highest, max(first, step) - 1, -1):
+            A[s] = A[s] * y + A[s - step] * x + Q[s - step]
+            B[s] = B[s] * y + B[s - step] * x + Q[s]
+            Q[s] = Q[s] * y + Q[s - step] * x
+        for s in range(first, min(step, highest + 1)):
+            A[s] *= y
+            B[s] = B[s] * y + Q[s]
+            Q[s] *= y
+    F = FA = FB = low = 0.0
+    for j in range(thresholds.size):
+        at = thresholds[j]
+        F += probabilities[j] * (absorbed_Q + Q[at : highest + 1].sum())
+        FA += probabilities[j] * (absorbed_A + A[at : highest + 1].sum())
+        FB += probabilities[j] * (absorbed_B + B[at : highest + 1].sum())
+    for j in range(low_thresholds.size):
+        low += low_probabilities[j] * (absorbed_Q + Q[low_thresholds[j] : highest + 1].sum())
+    return F, FA, FB, low
+
+
+@_compiled
+def spread_tail(p, w, thresholds, probabilities):  # type: ignore[no-untyped-def]
+    """An estimate, not a bound: real weights w in cells, each atom spread over two cells so that means are kept."""
+    cells = int(np.ceil(w.sum())) + p.size + 2
+    Q = np.zeros(cells)
+    Q[0] = 1.0
+    highest = 0
+    for j in range(p.size):
+        whole = int(np.floor(w[j]))
+        part = w[j] - whole
+        x = p[j] * (1.0 - part)
+        z = p[j] * part
+        y = 1.0 - p[j]
+        highest += whole + 1
+        for s in range(highest, -1, -1):
+            value = Q[s] * y
+            if s >= whole:
+                value += Q[s - whole] * x
+            if s > whole:
+                value += Q[s - whole - 1] * z
+            Q[s] = value
+    F = 0.0
+    for j in range(thresholds.size):
+        # Cell k stands for [k - 1/2, k + 1/2]: the tail from there, linear in between.
+        at = thresholds[j] + 0.5
+        k = int(np.floor(at))
+        tail = 0.0
+        for s in range(max(k + 1, 0), highest + 1):
+            tail += Q[s]
+        if 0 <= k <= highest:
+            tail += Q[k] * (k + 1 - at)
+        F += probabilities[j] * tail
+    return F

@@ -1,0 +1,225 @@
+"""One side of the theorem: the certified maximum over 0 <= t <= c of (c - t) F(t).
+
+F(t) is the probability that a policy errs when sample i has probability min(1, t + d_i): a mixture of terms, each of
+which is one of the classes below. Low side: ones, t = mu, c = 1 - q. High side: zeros, t = 1 - mu, c = q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._kernels import binomial
+from provend._kernels.branch import branch_and_bound
+from provend._kernels.counts import Floats, Integers, count_moments, count_slope, lattice_point
+from provend._kernels.points import Maximum, Point, PointFunction, Problem
+from provend._kernels.rounding import BETAINC, UNIT, recurrence_error
+from provend._kernels.table import table_point
+from provend._kernels.tangent import maximise_count, normal_start
+
+EVALUATIONS = 100_000  # far more than any count or lattice needs
+ROUNDED_RTOL = 1e-7  # finer than any lattice bracket of real weights
+EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
+
+
+@dataclass(frozen=True)
+class CountTerm:
+    """sum_j probabilities_j P(at least thresholds_j successes), d ascending."""
+
+    d: Floats
+    thresholds: list[int]
+    probabilities: list[float]
+
+    @property
+    def equal(self) -> bool:
+        """Whether the count is binomial."""
+        return bool(self.d[0] == self.d[-1])
+
+    @property
+    def error(self) -> float:
+        """Relative error of a tail; the probability t + d is rounded before it enters."""
+        n = self.d.size
+        return BETAINC + recurrence_error(n) if self.equal else recurrence_error(n)
+
+    def point(self) -> PointFunction:
+        """Evaluate inside a mixture."""
+        if not self.equal:
+            ones = np.ones(self.d.size, np.int64)
+            return LatticeTerm(self.d, ones, self.thresholds, self.probabilities).point()
+        tail, d = binomial.binomial_point(self.d.size, self.thresholds, self.probabilities), float(self.d[0])
+        return lambda t: tail(t + d)._replace(x=t)
+
+
+@dataclass(frozen=True)
+class LatticeTerm:
+    """sum_j probabilities_j P(sum w_i Y_i >= thresholds_j) with positive integer weights."""
+
+    d: Floats
+    w: Integers
+    thresholds: list[int]
+    probabilities: list[float]
+
+    @property
+    def error(self) -> float:
+        """Relative error of a tail."""
+        return recurrence_error(self.d.size)
+
+    def point(self) -> PointFunction:
+        """Evaluate inside a mixture."""
+        thresholds = np.array(self.thresholds, np.int64)
+        return lattice_point(self.d, self.w, thresholds, np.array(self.probabilities), thresholds)
+
+
+@dataclass(frozen=True)
+class RoundedTerm:
+    """sum_j probabilities_j P(sum w_i Y_i >= levels_j) with real weights, between two lattice functions.
+
+    Weights and levels are in units of a lattice cell. Rounded to the nearest cell, e_i = w_i - round(w_i), the sum
+    moves by at most the total of the positive e_i up and of the negative ones down: hence a function above
+    and one below, on the same lattice.
+    """
+
+    d: Floats
+    w: Floats
+    levels: list[float]
+    probabilities: list[float]
+
+    @property
+    def error(self) -> float:
+        """Relative error of a tail."""
+        return recurrence_error(self.d.size)
+
+    def point(self) -> PointFunction:
+        """Evaluate both functions inside a mixture."""
+        cells = np.rint(self.w).astype(np.int64)
+        rest, levels = self.w - cells, np.array(self.levels)
+        slack = 16 * UNIT * self.d.size * (float(self.w.sum()) + 1)  # of the float arithmetic in this very block
+        above = np.ceil(levels - rest[rest > 0].sum() - slack)
+        below = np.ceil(levels - rest[rest < 0].sum() + slack)
+        used = cells > 0
+        most = cells.sum() + 1
+        high, low = (np.minimum(x, most).astype(np.int64) for x in (above, below))
+        return lattice_point(self.d[used], cells[used], high, np.array(self.probabilities), low)
+
+    def estimate(self, t: float) -> float:
+        """A second-order estimate of F(t), not a bound."""
+        from provend._kernels.compiled import spread_tail
+
+        p = np.minimum(t + self.d, 1.0)
+        return float(spread_tail(p, self.w, np.array(self.levels), np.array(self.probabilities)))
+
+
+@dataclass(frozen=True)
+class TableTerm:
+    """E[table(Y)] for a non-decreasing function of at most twenty samples."""
+
+    d: Floats
+    table: NDArray[np.float64]
+
+    @property
+    def error(self) -> float:
+        """Relative error of the expectation."""
+        return recurrence_error(self.d.size)
+
+    def point(self) -> PointFunction:
+        """Evaluate inside a mixture."""
+        return table_point(self.d, self.table)
+
+
+@dataclass(frozen=True)
+class BlackBoxTerm:
+    """probability * f(t) for a function that is only known to be non-decreasing."""
+
+    function: Callable[[float], float]
+    probability: float
+    d: Floats = field(default_factory=lambda: np.ones(0))
+    error: float = 0.0
+
+    def point(self) -> PointFunction:
+        """Evaluate inside a mixture: no derivative is known."""
+
+        def evaluate(t: float) -> Point:
+            f = self.probability * self.function(t)
+            return Point(t, f, f, inf, 0.0, 0.0, inf)
+
+        return evaluate
+
+
+@dataclass(frozen=True)
+class ConstantTerm:
+    """A probability that does not depend on t."""
+
+    value: float
+    d: Floats = field(default_factory=lambda: np.ones(0))
+    error: float = UNIT
+
+    def point(self) -> PointFunction:
+        """Evaluate inside a mixture."""
+        return lambda t: Point(t, self.value, self.value, 0.0, 0.0, 0.0, 0.0)
+
+
+Term = CountTerm | LatticeTerm | RoundedTerm | TableTerm | BlackBoxTerm | ConstantTerm
+
+
+def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[float]) -> list[Term]:
+    """An unweighted count, with what is certain taken out: samples at d >= 1, thresholds met or out of reach."""
+    d = np.sort(d)
+    free = int(np.searchsorted(d, 1.0))
+    needed = [threshold - (d.size - free) for threshold in thresholds]
+    certain = sum(p for r, p in zip(needed, probabilities, strict=True) if r <= 0)
+    open_ = [(r, p) for r, p in zip(needed, probabilities, strict=True) if 0 < r <= free]
+    terms: list[Term] = [CountTerm(d[:free], *map(list, zip(*open_, strict=True)))] if open_ else []
+    return [*terms, ConstantTerm(certain)] if certain or not terms else terms
+
+
+def maximise_side(terms: Sequence[Term], c: Fraction, *, rtol: float, floor: float) -> Maximum:
+    """Bracket max of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
+    if all(isinstance(term, ConstantTerm) for term in terms):
+        total = float(c) * sum(term.value for term in terms if isinstance(term, ConstantTerm))
+        return Maximum(total * (1 - 8 * UNIT), total * (1 + 8 * UNIT), 0.0, 0)
+    if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
+        return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
+    d = np.concatenate([term.d for term in terms])
+    problem = _problem(d, c, error=max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
+    if any(isinstance(term, RoundedTerm) for term in terms):
+        rtol = max(rtol, ROUNDED_RTOL)
+    first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
+    budget = EVALUATIONS_FIRST_ORDER if first_order else EVALUATIONS
+    return branch_and_bound(problem, mixture_point(terms), rtol=rtol, floor=floor, budget=budget)
+
+
+def mixture_point(terms: Sequence[Term]) -> PointFunction:
+    """The sum of the terms at a point."""
+    points = [term.point() for term in terms]
+
+    def evaluate(t: float) -> Point:
+        return Point(t, *map(sum, zip(*(point(t)[1:] for point in points), strict=True)))
+
+    return evaluate
+
+
+def _maximise_count(term: CountTerm, c: Fraction, *, rtol: float, floor: float) -> Maximum:
+    (r,) = term.thresholds
+    d = term.d
+    if term.equal:
+        problem = binomial.binomial_problem(c, float(d[0]))
+        evaluate, slope_error = binomial.binomial_slope(d.size, r), binomial.SLOPE_ERROR
+        moments = binomial.binomial_moments(d.size)
+    else:
+        problem = _problem(d, c, error=recurrence_error(d.size))
+        evaluate, slope_error = count_slope(d, r), problem.error
+        moments = count_moments(d)
+    start = normal_start(problem, moments, r)
+    found = maximise_count(problem, evaluate, r, start=start, slope_error=slope_error, rtol=rtol, floor=floor)
+    return found._replace(x=max(0.0, found.x - problem.start))
+
+
+def _problem(d: Floats, c: Fraction, *, error: float) -> Problem:
+    high = float(c)
+    kinks = np.unique(1 - d[d > 1 - high]) if d.size else d
+    return Problem((high, float(c - Fraction(high))), 0.0, kinks[(kinks > 0) & (kinks < high)], error)

@@ -1,0 +1,89 @@
+"""Numbers read exactly: ties are decided in rational arithmetic, never in floating point."""
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+Number = int | float | Fraction | Decimal | str | np.integer | np.floating
+
+
+def read_exactly(value: object) -> Fraction:
+    """The exact rational a user means by ``value``.
+
+    Integers, fractions, decimals and strings mean themselves. A float means the simplest fraction
+    that rounds to it: 0.9 is 9/10 and 5/6 is 5/6, although neither is what the machine stores.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When ``value`` is not a finite number; callers name the argument.
+    """
+    if isinstance(value, float):  # numpy.float64 included
+        return _simplest_rounding_to(value)
+    if isinstance(value, np.floating):
+        below, above = np.nextafter(value, -np.inf), np.nextafter(value, np.inf)
+        return _simplest_between(*_midpoints(float(below), float(value), float(above)))
+    if isinstance(value, np.integer | np.bool_):
+        return Fraction(int(value))
+    if isinstance(value, int | Fraction | Decimal | str):
+        return Fraction(value)
+    raise TypeError(f"{value!r} is not a number")
+
+
+@lru_cache(maxsize=65536)
+def _simplest_rounding_to(x: float) -> Fraction:
+    if not np.isfinite(x):
+        raise ValueError(f"{x!r} is not finite")
+    if x == int(x):
+        return Fraction(int(x))
+    below, above = float(np.nextafter(x, -np.inf)), float(np.nextafter(x, np.inf))
+    return _simplest_between(*_midpoints(below, x, above))
+
+
+def _midpoints(below: float, x: float, above: float) -> tuple[Fraction, Fraction]:
+    """Ends of the interval of reals that round to ``x``."""
+    exact = Fraction(x)
+    return (Fraction(below) + exact) / 2, (exact + Fraction(above)) / 2
+
+
+def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator in the open interval (low, high)."""
+    if low < 0 < high:
+        return Fraction(0)
+    if high <= 0:
+        return -_simplest_between(-high, -low)
+    # Walk down the continued fraction that low and high share.
+    quotients = []
+    while True:
+        floor = low.numerator // low.denominator
+        if floor + 1 < high:
+            quotients.append(floor + 1)
+            break
+        quotients.append(floor)
+        remainder = low - floor
+        if remainder == 0:  # low itself is excluded: 1 / (high - floor), rounded up, comes next
+            quotients.append(int(1 / (high - floor)) + 1)
+            break
+        low, high = 1 / (high - floor), 1 / remainder
+    simplest = Fraction(quotients.pop())
+    while quotients:
+        simplest = quotients.pop() + 1 / simplest
+    return simplest
+
+
+def ceil_product(q: Fraction, n: int) -> int:
+    """ceil(q n), exactly."""
+    return -(-q.numerator * n // q.denominator)
+
+
+def floor_product(q: Fraction, n: int) -> int:
+    """floor(q n), exactly."""
+    return q.numerator * n // q.denominator
+
+
+def two_floats(x: Fraction) -> tuple[float, float]:
+    """``x`` as an unevaluated sum of two floats, correct to about 1e-32 of ``x``."""
+    high = float(x)
+    return high, float(x - Fraction(high))

@@ -1,0 +1,138 @@
+"""The only place that converts and rejects user input. Every message: argument, value, remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._rational import read_exactly
+from provend.newsvendor import Newsvendor
+
+
+def as_critical_ratio(q: object) -> Fraction:
+    """The critical ratio as an exact rational in (0, 1)."""
+    if isinstance(q, Newsvendor):
+        return q.critical_ratio
+    try:
+        exact = _cached_ratio(q)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise ValueError(
+            f"q = {q!r} is not a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
+        ) from None
+    if not 0 < exact < 1:
+        raise ValueError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
+    return exact
+
+
+@lru_cache(maxsize=1024)
+def _cached_ratio(q: object) -> Fraction:
+    return read_exactly(q)
+
+
+def as_unit(q: object) -> float:
+    """Money per unit of regret: 1 unless ``q`` is a :class:`Newsvendor`."""
+    return q.unit if isinstance(q, Newsvendor) else 1.0
+
+
+def as_dissimilarities(d: ArrayLike) -> NDArray[np.float64]:
+    """A non-empty 1-D array of finite non-negative numbers; what exceeds 1 is 1."""
+    array = _as_floats(d, "d")
+    if array.size == 0:
+        raise ValueError("d is empty; give at least one dissimilarity, or use NoData().order for a decision without data")
+    if not (array.min() >= 0 and array.max() <= 1):  # False for nan as well
+        for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
+            raise ValueError(
+                f"d[{i}] = {array[i]}: dissimilarities are finite and at least 0; drop the row or set it to 1 (no relation)"
+            )
+        array = np.minimum(array, 1.0)
+    return array
+
+
+def as_demands(y: ArrayLike, n: int, support: tuple[float, float]) -> NDArray[np.float64]:
+    """One finite demand inside the support per dissimilarity."""
+    array = _as_floats(y, "y")
+    if array.size != n:
+        raise ValueError(f"y has {array.size} demands but d has {n} dissimilarities; give one demand per past context")
+    lo, hi = support
+    for i in np.flatnonzero(~((array >= lo) & (array <= hi))):
+        raise ValueError(
+            f"y[{i}] = {array[i]} lies outside the support [{lo:g}, {hi:g}]; correct the demand or widen the support"
+        )
+    return array
+
+
+def as_support(support: Any, q: object) -> tuple[float, float]:
+    """The support to decide on: the newsvendor's own where ``q`` is one."""
+    if isinstance(q, Newsvendor):
+        if tuple(support) not in ((0, 1), q.support):
+            raise ValueError(
+                f"support = {support!r} contradicts the newsvendor's {q.support!r}; leave support out when q is a Newsvendor"
+            )
+        return q.support
+    return Newsvendor(1, 1, support).support
+
+
+def as_rtol(rtol: object) -> float:
+    """A relative tolerance in (0, 1)."""
+    if isinstance(rtol, int | float) and 0 < rtol < 1:
+        return float(rtol)
+    raise ValueError(f"rtol = {rtol!r} must be a number between 0 and 1, such as 1e-9")
+
+
+def as_count(value: object, name: str, *, least: int = 1) -> int:
+    """An integer that is at least ``least``."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or int(value) < least:  # type: ignore[call-overload]
+        raise ValueError(f"{name} = {value!r} must be an integer of at least {least}")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def as_dissimilarity(value: Any, name: str) -> float:
+    """One finite non-negative number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} = {value!r} is not a number; give a dissimilarity of at least 0") from None
+    if not (np.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} = {value!r} must be finite and at least 0")
+    return number
+
+
+def as_share(value: object, name: str) -> Fraction:
+    """An exact number in [0, 1]."""
+    exact = as_exact(value, name)
+    if not 0 <= exact <= 1:
+        raise ValueError(f"{name} = {value!r} must lie between 0 and 1")
+    return exact
+
+
+def as_exact(value: object, name: str) -> Fraction:
+    """Any finite number, exactly."""
+    try:
+        return read_exactly(value)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise ValueError(f"{name} = {value!r} is not a finite number; give an int, float, Fraction or string") from None
+
+
+def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...]:
+    """Exact non-negative numbers that sum to 1, up to rounding of the floats given."""
+    exact = tuple(as_share(value, f"{name}[{i}]") for i, value in enumerate(values))
+    total = sum(exact, Fraction(0))
+    if abs(total - 1) > Fraction(1, 10**9):
+        raise ValueError(f"{name} sum to {float(total):.12g}; they must sum to 1")
+    return tuple(p / total for p in exact)
+
+
+def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} holds something that is not a number; give a one-dimensional array of numbers") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
+    return array

@@ -1,0 +1,91 @@
+"""What a computation promises: brackets that contain the truth, and the world that makes it so bad."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.newsvendor import Newsvendor
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCase:
+    """The instance Nature picks: Bernoulli demands on the two ends of the support.
+
+    Attributes
+    ----------
+    side : {"low", "high"}
+        "low": demand is mostly at the bottom and the history makes it look higher; "high": the reverse.
+    mean : float
+        Probability that the demand to come is at the top of the support, the paper's mu_0.
+    history : array
+        The same probability for each past observation, in the order of the dissimilarities.
+    """
+
+    side: Literal["low", "high"]
+    mean: float
+    history: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Guarantee:
+    """A bracket that contains the exact worst-case regret, rounding errors included.
+
+    Attributes
+    ----------
+    lower, upper : float
+        ``lower <= exact <= upper``, in units of (cu + co) times the width of the support, or in money.
+    worst_case : WorstCase
+        An instance on which the policy's regret is at least ``lower``.
+    evaluations : int
+        How many tail probabilities it took.
+    estimate : float
+        A sharp value inside the bracket that is *not* certified; it matters for real-valued weights only.
+    note : str
+        What the bracket rests on where that is not the theorem alone, else empty.
+    q : Fraction
+        The critical ratio.
+    unit : float
+        Money per unit of regret; 1 unless a :class:`Newsvendor` was given.
+    """
+
+    lower: float
+    upper: float
+    worst_case: WorstCase
+    evaluations: int
+    estimate: float
+    q: Fraction
+    note: str = ""
+    unit: float = 1.0
+
+    @property
+    def gap(self) -> float:
+        """Relative width of the bracket, (upper - lower) / upper."""
+        return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
+        return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+
+    def in_money(self, newsvendor: Newsvendor) -> Guarantee:
+        """The same guarantee in the currency of ``newsvendor``."""
+        if newsvendor.critical_ratio != self.q:
+            raise ValueError(
+                f"newsvendor has critical ratio {newsvendor.critical_ratio}, the guarantee was computed for {self.q}; "
+                "pass the newsvendor as q instead"
+            )
+        return self.scaled(newsvendor.unit / self.unit, unit=newsvendor.unit)
+
+    def scaled(self, factor: float, *, unit: float) -> Guarantee:
+        """The bracket times ``factor``, rounded outwards."""
+        if factor == 1.0:
+            return replace(self, unit=unit)
+        down, up = factor * (1 - 2**-51), factor * (1 + 2**-51)
+        return replace(
+            self, lower=self.lower * down, upper=self.upper * up, estimate=self.estimate * factor, unit=unit
+        )

@@ -1,0 +1,71 @@
+"""What a policy is: a threshold form, and a decision that follows from it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._validation import as_critical_ratio, as_demands, as_dissimilarities, as_support
+from provend.policies._forms import Distribution, Form
+
+
+class Policy(ABC):
+    """Maps past demands, and how dissimilar their contexts are, to an order."""
+
+    @abstractmethod
+    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+        """The policy at validated dissimilarities ``d`` and critical ratio ``q``, as a mixture of threshold forms."""
+
+
+class DecidingPolicy(Policy):
+    """A policy that also decides on real demands."""
+
+    def order(
+        self,
+        y: ArrayLike,
+        d: ArrayLike,
+        /,
+        *,
+        q: Any,
+        support: tuple[float, float] = (0, 1),
+        random_state: int | np.random.Generator | None = None,
+    ) -> float:
+        """How much to order.
+
+        Parameters
+        ----------
+        y : array
+            Past demands, ``y[i]`` seen at dissimilarity ``d[i]``, all inside ``support``.
+        d : array
+            Dissimilarity of each past context to the one decided for.
+        q : number or Newsvendor
+            Critical ratio; a :class:`~provend.Newsvendor` brings its own support.
+        support : pair of numbers
+            Lowest and highest demand possible.
+        random_state : int or Generator, optional
+            Draw one member of a :class:`~provend.Mixture` instead of averaging their orders; other policies ignore it.
+        """
+        bounds = as_support(support, q)
+        dissimilarities = as_dissimilarities(d)
+        demands = as_demands(y, dissimilarities.size, bounds)
+        return self._decide(demands, dissimilarities, as_critical_ratio(q), bounds, random_state)
+
+    def _decide(
+        self,
+        y: NDArray[np.float64],
+        d: NDArray[np.float64],
+        q: Fraction,
+        support: tuple[float, float],
+        random_state: int | np.random.Generator | None,
+    ) -> float:
+        """The convex combination of what the forms order (Lemma in Appendix D: never worse than drawing)."""
+        decided = [
+            pair for form in self.form(d, q) if not isinstance(form, Distribution) for pair in form.orders(y, support)
+        ]
+        if len({action for _, action in decided}) == 1:
+            return decided[0][1]
+        return float(sum(p * Fraction(action) for p, action in decided))

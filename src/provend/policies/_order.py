@@ -1,0 +1,81 @@
+"""Order statistics: policies that order one of the past demands by its rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._rational import ceil_product
+from provend._validation import as_count
+from provend.policies._base import DecidingPolicy
+from provend.policies._forms import Form, Ranks
+
+
+def nearest(d: NDArray[np.float64], k: int) -> NDArray[np.intp]:
+    """Positions of the k smallest dissimilarities; ties go to the earlier entry."""
+    if k > d.size:
+        raise ValueError(f"k = {k} exceeds the {d.size} past contexts; choose k between 1 and {d.size}")
+    return np.argsort(d, kind="stable")[:k]
+
+
+@dataclass(frozen=True)
+class ERM(DecidingPolicy):
+    """Empirical risk minimisation: the ceil(q n)-th smallest of all past demands."""
+
+    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+        """One rank among all samples (Appendix B, closed form of ERM)."""
+        return (Ranks(None, (ceil_product(q, d.size),)),)
+
+
+@dataclass(frozen=True)
+class KNN(DecidingPolicy):
+    """ERM on the k nearest contexts; ties in ``d`` go to the earlier entry."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        as_count(self.k, "k")
+
+    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+        """One rank among the k nearest."""
+        return (Ranks(nearest(d, self.k), (ceil_product(q, self.k),)),)
+
+
+@dataclass(frozen=True)
+class OrderStatistic(DecidingPolicy):
+    """The ``rank``-th smallest demand among all, the ``k`` nearest, or a ``subset`` of positions in ``d``.
+
+    Rank 0 is the bottom of the support, a rank above the number of samples its top (Definition of order statistics,
+    Appendix B).
+    """
+
+    rank: int
+    k: int | None = None
+    subset: Iterable[int] | None = None
+
+    def __post_init__(self) -> None:
+        as_count(self.rank, "rank", least=0)
+        if self.k is not None:
+            as_count(self.k, "k")
+        if self.subset is not None:
+            if self.k is not None:
+                raise ValueError(f"k = {self.k!r} and subset are both given; give one of them")
+            subset = tuple(as_count(i, "subset entry", least=0) for i in self.subset)
+            if len(set(subset)) < len(subset):
+                raise ValueError(f"subset = {subset!r} repeats a position; name each past context once")
+            object.__setattr__(self, "subset", subset)
+
+    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+        """One rank among the chosen samples."""
+        index = None
+        if self.k is not None:
+            index = nearest(d, self.k)
+        elif self.subset is not None:
+            index = np.array(self.subset, np.intp)
+            if index.size and index.max() >= d.size:
+                raise ValueError(f"subset holds {index.max()} but positions go from 0 to {d.size - 1}")
+        return (Ranks(index, (self.rank,)),)
