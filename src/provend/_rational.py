@@ -81,9 +81,3 @@ def ceil_product(q: Fraction, n: int) -> int:
 def floor_product(q: Fraction, n: int) -> int:
     """floor(q n), exactly."""
     return q.numerator * n // q.denominator
-
-
-def two_floats(x: Fraction) -> tuple[float, float]:
-    """``x`` as an unevaluated sum of two floats, correct to about 1e-32 of ``x``."""
-    high = float(x)
-    return high, float(x - Fraction(high))

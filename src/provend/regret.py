@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._kernels.points import Maximum
+from provend._kernels.points import Maximum, TwoFloats
 from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
@@ -44,7 +45,7 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     >>> import provend as pv
     >>> g = pv.worst_case_regret(pv.ERM(), pv.constant(0.1, n=16), q=0.9)
     >>> print(f"{g.lower:.9f} {g.upper:.9f} {g.worst_case.side}")
-    0.051544690 0.051544690 high
+    0.051545244 0.051545244 high
     """
     if not isinstance(policy, Policy):
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
@@ -58,15 +59,16 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
         found[name] = maximise_side(side.terms, side.c, rtol=tolerance, floor=floor)
     worst = max(found, key=lambda name: found[name].lower)
     lower, upper = found[worst].lower, max(maximum.upper for maximum in found.values())
-    return Guarantee(
+    guarantee = Guarantee(
         lower=lower,
         upper=upper,
         worst_case=_instance(worst, found[worst].x, dissimilarities),
         evaluations=sum(maximum.evaluations for maximum in found.values()),
-        estimate=min(max(sides[worst].estimate(found[worst].x), lower), upper),
+        estimate=sides[worst].estimate(found[worst].x, lower, upper),
         q=ratio,
         note="; ".join(dict.fromkeys(form.note for form in forms if form.note)),
-    ).scaled(as_unit(q), unit=as_unit(q))
+    )
+    return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
 
 def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any) -> NDArray[np.float64]:
@@ -82,7 +84,7 @@ def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any)
     low, high = sides["low"], sides["high"]
     at_low, at_high = mixture_point(low.terms), mixture_point(high.terms)
     regrets = [
-        (float(low.c) - m) * at_low(m).f if m <= low.c else (float(high.c) - (1 - m)) * at_high(1 - m).f
+        (low.c.high - m) * at_low(m).f if m <= low.c.high else (high.c.high - (1 - m)) * at_high(1 - m).f
         for m in mu.tolist()
     ]
     return np.array(regrets) * as_unit(q)
@@ -92,19 +94,28 @@ class _OneSide(NamedTuple):
     """max over 0 <= t <= c of (c - t) F(t), F the sum of the terms."""
 
     terms: list[Term]
-    c: Fraction
+    c: TwoFloats
 
-    def estimate(self, t: float) -> float:
-        """(c - t) F(t), sharper than the bracket where weights are real."""
-        return (float(self.c) - t) * sum(
-            term.estimate(t) if isinstance(term, RoundedTerm) else term.point()(t).f for term in self.terms
-        )
+    def estimate(self, t: float, lower: float, upper: float) -> float:
+        """A value inside the bracket: where weights are real, a sharper one than its middle."""
+        if not any(isinstance(term, RoundedTerm) for term in self.terms):
+            return (lower + upper) / 2
+        F = sum(term.estimate(t) if isinstance(term, RoundedTerm) else term.point()(t).f for term in self.terms)
+        return min(max((self.c.high - t) * F, lower), upper)
 
 
 def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[Side, _OneSide]:
     """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
-    return {"high": _OneSide(list(chain(*high)), q), "low": _OneSide(list(chain(*low)), 1 - q)}
+    c_high, c_low = _lengths(q)
+    return {"high": _OneSide(list(chain(*high)), c_high), "low": _OneSide(list(chain(*low)), c_low)}
+
+
+@lru_cache(maxsize=1024)
+def _lengths(q: Fraction) -> tuple[TwoFloats, TwoFloats]:
+    """q and 1 - q, to twice double precision."""
+    first, second = (TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q))
+    return first, second
 
 
 def _instance(side: Side, t: float, d: NDArray[np.float64]) -> WorstCase:

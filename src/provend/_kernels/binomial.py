@@ -3,42 +3,52 @@
 The variable is the success probability x = t + d itself, so nothing is rounded before the tail.
 """
 
-from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from scipy import special
 
-from provend._kernels.points import Point, PointFunction, Problem, Slope, SlopeFunction
+from provend._kernels.points import (
+    NO_KINKS,
+    Floats,
+    Moments,
+    Point,
+    PointFunction,
+    Problem,
+    Slope,
+    TwoFloats,
+)
 from provend._kernels.rounding import BETAINC, DENSITY
-from provend._kernels.tangent import Moments
 
-SLOPE_ERROR = DENSITY
+_ONE = np.array([1.0])
 
 
-def binomial_problem(c: Fraction, d: float) -> Problem:
+def binomial_problem(c: TwoFloats, d: float) -> Problem:
     """max over x in [d, c + d] of (c + d - x) f(x)."""
-    C = c + Fraction(d)
-    high = float(C)
-    return Problem((high, float(C - Fraction(high))), d, np.array([1.0]), BETAINC)
+    return Problem(c.plus(d), d, _ONE if c.high + d > 1 else NO_KINKS, BETAINC, DENSITY)
 
 
-def binomial_moments(n: int) -> Moments:
-    """Of n samples whose probability is x itself."""
-    return Moments(n, 0.0, 0.0)
+class BinomialCount:
+    """f(x) = P(Binomial(n, x) >= r), 1 <= r <= n."""
 
+    def __init__(self, n: int, r: int) -> None:
+        self.n, self.r = n, r
 
-def binomial_slope(n: int, r: int) -> SlopeFunction:
-    """f(x) = P(Binomial(n, x) >= r), 1 <= r <= n, with its one-sided derivatives."""
-    log_beta = special.betaln(r, n - r + 1)
+    @cached_property
+    def _log_beta(self) -> float:
+        return float(special.betaln(self.r, self.n - self.r + 1))
 
-    def evaluate(x: float) -> Slope:
+    def slope(self, x: float) -> Slope:
+        """The tail with its derivatives, which are a beta density."""
+        n, r = self.n, self.r
         if x >= 1:
             return Slope(1.0, 0.0, float(n) if r == n and x == 1 else 0.0)
-        f = float(special.betainc(r, n - r + 1, x))
-        slope = float(np.exp(special.xlogy(r - 1, x) + special.xlog1py(n - r, -x) - log_beta))
-        return Slope(f, slope, slope)
+        density = np.exp(special.xlogy(r - 1, x) + special.xlog1py(n - r, -x) - self._log_beta)
+        return Slope(float(special.betainc(r, n - r + 1, x)), float(density), float(density))
 
-    return evaluate
+    def moments(self, x: float) -> Moments:
+        """Moments of the binomial."""
+        return Moments(self.n, self.n * x, self.n * x * (1 - x))
 
 
 def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> PointFunction:
@@ -56,7 +66,7 @@ def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> Poin
     return evaluate
 
 
-def _tail(n: int, r: np.ndarray, x: float) -> np.ndarray:
+def _tail(n: int, r: Floats, x: float) -> Floats:
     """P(Binomial(n, x) >= r) for r from 0 to n + 1."""
     inside = (r >= 1) & (r <= n)
     safe = np.where(inside, r, 1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Maximum, Point, PointFunction, Problem
+from provend._kernels.points import Maximum, Point, PointFunction, Problem, gap_at
 from provend._kernels.rounding import TINY, UNIT
 
 
@@ -29,13 +29,13 @@ def branch_and_bound(
 
     The upper bound is one of F; the lower is attained by the function F.low below it.
     """
-    ends = evaluate(problem.start), evaluate(problem.C[0])
+    ends = evaluate(problem.start), evaluate(problem.C.high)
     incumbent, lower, best = 0.0, 0.0, problem.start
     evaluations = 2
 
     def note(point: Point) -> None:
         nonlocal incumbent, lower, best
-        gap = problem.gap(point.x)
+        gap = gap_at(problem, point.x)
         incumbent = max(incumbent, gap * point.f)
         if (attained := gap * point.low * (1 - problem.error - 4 * UNIT)) > lower:
             lower, best = attained, point.x
@@ -79,7 +79,7 @@ def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
     least = max(0.0, a.a_right * down - b.b_left * up) if smooth else 0.0
     fa, fb, width = a.f * up, b.f * up, b.x - a.x
     if most == inf:
-        bound, peak = problem.gap(a.x) * fb, a.x + width / 2
+        bound, peak = gap_at(problem, a.x) * fb, a.x + width / 2
     else:
         # F <= fa + most (x - a) on the left of the crossing, F <= fb - least (b - x) on its right.
         excess = most - least
@@ -96,5 +96,5 @@ def _parabola(
     """Maximum over [low, high] of (C - x) (value + slope (x - at)), and where."""
     x = low
     if slope > 0:
-        x = min(max((problem.C[0] + at - value / slope) / 2, low), high)
-    return problem.gap(x) * (value + slope * (x - at)), x
+        x = min(max((problem.C.high + at - value / slope) / 2, low), high)
+    return gap_at(problem, x) * (value + slope * (x - at)), x

@@ -4,37 +4,63 @@ They trust their input, release the GIL, and use all-positive recurrences, so sm
 accuracy. Machine code is cached in a directory chosen here, because a read-only install has none of its own.
 """
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
+from provend._kernels import points, tangent
+from provend._kernels.points import Floats, Moments, Slope
+from provend._kernels.rounding import NEAR_ONE
+
 
 def _cache_directory() -> str | None:
-    """The first directory for machine code that can be written to, if any."""
+    """The first directory for machine code that can be written to, if any.
+
+    Its name is a hash of the sources: a kernel inlines others, and numba looks at the file of the outermost only.
+    """
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    version = hashlib.sha256(sources).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    candidates = [Path(home) / "provend", Path(tempfile.gettempdir()) / f"provend-{os.getuid()}"]
-    for candidate in candidates:
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    for parent in (Path(home) / "provend", Path(tempfile.gettempdir()) / f"provend-{user}"):
         try:
-            candidate.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=candidate):
-                return str(candidate)
+            directory = parent / version
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=directory):
+                return str(directory)
         except OSError:
             continue
     return None
 
 
+_DIRECTORY = numba.config.CACHE_DIR or _cache_directory()
+
+
 def _compiled(function: Callable[..., Any]) -> Any:
-    directory = numba.config.CACHE_DIR or _cache_directory()
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, directory or ""
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _DIRECTORY or ""
     try:
-        return numba.njit(nogil=True, cache=directory is not None)(function)
+        return numba.njit(nogil=True, cache=_DIRECTORY is not None)(function)
     finally:
         numba.config.CACHE_DIR = before  # other libraries keep their own choice
+
+
+def _compiled_copy(function: Any, **names: Any) -> Any:
+    """The same source as machine code, with some of the names it uses bound to compiled ones."""
+    return _compiled(FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__))
+
+
+class Successes(NamedTuple):
+    """At least r successes of samples with probability min(1, t + d_i), d ascending."""
+
+    d: Floats
+    r: int
 
 
 @_compiled
@@ -62,6 +88,62 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
             D[0] = D[0] * y + Q[0]
             Q[0] *= y
     return reached, D[r - 1], Q[r]
+
+
+@_compiled
+def successes_slope(count, t):  # type: ignore[no-untyped-def]
+    """f(t) = P(at least r successes) with its derivatives from the right and from the left.
+
+    A sample that has reached probability 1 leaves the recurrence and lowers r; those that reach it right here still
+    move on the left: each adds P(exactly r) of the others.
+    """
+    d = count.d
+    free = d.size
+    while free > 0 and t + d[free - 1] >= 1 - NEAR_ONE:
+        free -= 1
+    at_kink = 0
+    while free + at_kink < d.size and t + d[free + at_kink] <= 1 + NEAR_ONE:
+        at_kink += 1
+    needed = count.r - (d.size - free)
+    if needed > free:
+        return Slope(0.0, 0.0, 0.0)
+    if needed < 0:
+        return Slope(1.0, 0.0, 0.0)
+    p = t + d[:free]
+    if needed == 0:
+        return Slope(1.0, 0.0, at_kink * np.prod(1.0 - p))
+    f, slope, exactly = count_tail(p, needed)
+    return Slope(f, slope, slope + at_kink * exactly)
+
+
+@_compiled
+def successes_moments(count, t):  # type: ignore[no-untyped-def]
+    """Moments of the number of successes."""
+    moving = 0
+    mean = variance = 0.0
+    for d in count.d:
+        p = t + d
+        if p < 1.0:
+            moving += 1
+            mean += p
+            variance += p * (1.0 - p)
+        else:
+            mean += 1.0
+    return Moments(moving, mean, variance)
+
+
+_gap_at = _compiled_copy(points.gap_at)
+_excess = _compiled_copy(tangent.excess)
+maximise_successes = _compiled_copy(
+    tangent.maximise_count,
+    slope_at=successes_slope,
+    gap_at=_gap_at,
+    tangent_bound=_compiled_copy(tangent.tangent_bound, gap_at=_gap_at, excess=_excess),
+    next_point=_compiled_copy(tangent.next_point),
+    normal_start=_compiled_copy(
+        tangent.normal_start, moments_at=successes_moments, mills_ratio=_compiled_copy(tangent.mills_ratio)
+    ),
+)
 
 
 @_compiled

@@ -1,11 +1,49 @@
-"""A function f on one side of the theorem, evaluated at a point: what the two maximisers need to know of it."""
+"""What the two maximisers work on: a problem, the function f at a point, and the maximum found."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NO_KINKS: Floats = np.empty(0)
+
+
+class TwoFloats(NamedTuple):
+    """A number as an unevaluated sum of two floats, correct to about 1e-32 of it."""
+
+    high: float
+    low: float
+
+    def plus(self, x: float) -> "TwoFloats":
+        """The sum with a float, by Knuth's error-free addition of the leading parts."""
+        total = self.high + x
+        shifted = total - self.high
+        rest = (self.high - (total - shifted)) + (x - shifted)
+        return TwoFloats(total, rest + self.low)
+
+
+class Problem(NamedTuple):
+    """Maximise (C - x) f(x) over start <= x <= C, where f is non-decreasing.
+
+    C is known to twice double precision, so that C - x keeps its relative accuracy; ``kinks`` are the points,
+    ascending, at which some sample's probability reaches 1; ``error`` and ``slope_error`` bound the relative errors
+    of f and of its derivative.
+    """
+
+    C: TwoFloats
+    start: float
+    kinks: Floats
+    error: float
+    slope_error: float
+
+
+def gap_at(problem: Problem, x: float) -> float:
+    """C - x, correct to two roundings."""
+    return (problem.C.high - x) + problem.C.low
 
 
 class Slope(NamedTuple):
@@ -14,6 +52,14 @@ class Slope(NamedTuple):
     f: float
     right: float
     left: float
+
+
+class Moments(NamedTuple):
+    """Of the count at x: how many samples move with x, mean and variance."""
+
+    moving: int
+    mean: float
+    variance: float
 
 
 class Point(NamedTuple):
@@ -32,22 +78,7 @@ class Point(NamedTuple):
     b_right: float
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Maximise (C - x) f(x) over start <= x <= C, where f is non-decreasing.
-
-    ``C`` is an unevaluated sum of two floats, so that C - x keeps its relative accuracy; ``kinks`` are the
-    points, ascending, at which some sample's probability reaches 1; ``error`` bounds the relative error of f.
-    """
-
-    C: tuple[float, float]
-    start: float
-    kinks: NDArray[np.float64]
-    error: float
-
-    def gap(self, x: float) -> float:
-        """C - x, correct to two roundings."""
-        return (self.C[0] - x) + self.C[1]
+PointFunction = Callable[[float], Point]
 
 
 class Maximum(NamedTuple):
@@ -57,7 +88,3 @@ class Maximum(NamedTuple):
     upper: float
     x: float
     evaluations: int
-
-
-SlopeFunction = Callable[[float], Slope]
-PointFunction = Callable[[float], Point]

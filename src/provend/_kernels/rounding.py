@@ -2,6 +2,8 @@
 
 UNIT = 2.0**-53  # unit roundoff of double precision
 
+NEAR_ONE = 4 * UNIT  # within it of probability 1 a sample counts as being exactly at its kink
+
 # Relative error of scipy.special.betainc as a binomial tail, and of the density computed from logarithms:
 # stated tolerances, tested against mpmath for n up to a million and tails down to 1e-300.
 BETAINC = 1e-12

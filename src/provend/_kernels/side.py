@@ -8,19 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels import binomial
+from provend._kernels.binomial import BinomialCount, binomial_point, binomial_problem
 from provend._kernels.branch import branch_and_bound
-from provend._kernels.counts import Floats, Integers, count_moments, count_slope, lattice_point
-from provend._kernels.points import Maximum, Point, PointFunction, Problem
+from provend._kernels.lattice import lattice_point
+from provend._kernels.points import (
+    NO_KINKS,
+    Floats,
+    Integers,
+    Maximum,
+    Point,
+    PointFunction,
+    Problem,
+    TwoFloats,
+)
 from provend._kernels.rounding import BETAINC, UNIT, recurrence_error
 from provend._kernels.table import table_point
-from provend._kernels.tangent import maximise_count, normal_start
+from provend._kernels.tangent import maximise_count
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
 ROUNDED_RTOL = 1e-7  # finer than any lattice bracket of real weights
@@ -51,7 +59,7 @@ class CountTerm:
         if not self.equal:
             ones = np.ones(self.d.size, np.int64)
             return LatticeTerm(self.d, ones, self.thresholds, self.probabilities).point()
-        tail, d = binomial.binomial_point(self.d.size, self.thresholds, self.probabilities), float(self.d[0])
+        tail, d = binomial_point(self.d.size, self.thresholds, self.probabilities), float(self.d[0])
         return lambda t: tail(t + d)._replace(x=t)
 
 
@@ -145,7 +153,7 @@ class BlackBoxTerm:
 
         def evaluate(t: float) -> Point:
             f = self.probability * self.function(t)
-            return Point(t, f, f, inf, 0.0, 0.0, inf)
+            return Point(t, f, f, inf, 0.0, 0.0, 0.0)
 
         return evaluate
 
@@ -167,20 +175,21 @@ Term = CountTerm | LatticeTerm | RoundedTerm | TableTerm | BlackBoxTerm | Consta
 
 
 def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[float]) -> list[Term]:
-    """An unweighted count, with what is certain taken out: samples at d >= 1, thresholds met or out of reach."""
-    d = np.sort(d)
-    free = int(np.searchsorted(d, 1.0))
+    """An unweighted count, d ascending, with what is certain taken out: samples at d >= 1, thresholds met or out of reach."""
+    free = d.size if d.size and d[-1] < 1 else int(np.searchsorted(d, 1.0))
     needed = [threshold - (d.size - free) for threshold in thresholds]
+    reachable = [(r, p) for r, p in zip(needed, probabilities, strict=True) if 0 < r <= free]
     certain = sum(p for r, p in zip(needed, probabilities, strict=True) if r <= 0)
-    open_ = [(r, p) for r, p in zip(needed, probabilities, strict=True) if 0 < r <= free]
-    terms: list[Term] = [CountTerm(d[:free], *map(list, zip(*open_, strict=True)))] if open_ else []
-    return [*terms, ConstantTerm(certain)] if certain or not terms else terms
+    if not reachable:
+        return [ConstantTerm(certain)]
+    count = CountTerm(d[:free], [r for r, _ in reachable], [p for _, p in reachable])
+    return [count, ConstantTerm(certain)] if certain else [count]
 
 
-def maximise_side(terms: Sequence[Term], c: Fraction, *, rtol: float, floor: float) -> Maximum:
+def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
     """Bracket max of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
     if all(isinstance(term, ConstantTerm) for term in terms):
-        total = float(c) * sum(term.value for term in terms if isinstance(term, ConstantTerm))
+        total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
         return Maximum(total * (1 - 8 * UNIT), total * (1 + 8 * UNIT), 0.0, 0)
     if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
         return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
@@ -203,23 +212,21 @@ def mixture_point(terms: Sequence[Term]) -> PointFunction:
     return evaluate
 
 
-def _maximise_count(term: CountTerm, c: Fraction, *, rtol: float, floor: float) -> Maximum:
+def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
     (r,) = term.thresholds
-    d = term.d
     if term.equal:
-        problem = binomial.binomial_problem(c, float(d[0]))
-        evaluate, slope_error = binomial.binomial_slope(d.size, r), binomial.SLOPE_ERROR
-        moments = binomial.binomial_moments(d.size)
-    else:
-        problem = _problem(d, c, error=recurrence_error(d.size))
-        evaluate, slope_error = count_slope(d, r), problem.error
-        moments = count_moments(d)
-    start = normal_start(problem, moments, r)
-    found = maximise_count(problem, evaluate, r, start=start, slope_error=slope_error, rtol=rtol, floor=floor)
-    return found._replace(x=max(0.0, found.x - problem.start))
+        problem = binomial_problem(c, float(term.d[0]))
+        found = maximise_count(problem, BinomialCount(term.d.size, r), rtol, floor)
+        return found._replace(x=max(0.0, found.x - problem.start))
+    from provend._kernels.compiled import Successes, maximise_successes
+
+    found = maximise_successes(_problem(term.d, c, error=term.error), Successes(term.d, r), rtol, floor)
+    return Maximum(*found)
 
 
-def _problem(d: Floats, c: Fraction, *, error: float) -> Problem:
-    high = float(c)
-    kinks = np.unique(1 - d[d > 1 - high]) if d.size else d
-    return Problem((high, float(c - Fraction(high))), 0.0, kinks[(kinks > 0) & (kinks < high)], error)
+def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:
+    kinks = NO_KINKS
+    if d.size and d.max() > 1 - c.high:
+        kinks = np.unique(1 - d[d > 1 - c.high])
+        kinks = kinks[(kinks > 0) & (kinks < c.high)]
+    return Problem(c, 0.0, kinks, error, error)

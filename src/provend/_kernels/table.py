@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.counts import NEAR_ONE, Floats
-from provend._kernels.points import Point, PointFunction
+from provend._kernels.points import Floats, Point, PointFunction
+from provend._kernels.rounding import NEAR_ONE
 
 MOST_SAMPLES = 20
 
 
-def table_point(d: Floats, table: NDArray[np.float64]) -> PointFunction:
+def table_point(d: Floats, table: Floats) -> PointFunction:
     """F(t) = E[table(Y)], Y_i ~ Bernoulli(min(1, t + d_i)), the first sample being the highest bit of the index."""
 
     def fold(p: Floats, moving: NDArray[np.bool_]) -> tuple[float, float, float]:

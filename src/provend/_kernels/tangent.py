@@ -1,27 +1,36 @@
 """The certified maximum for unweighted counts, from one tangent.
 
-For f(x) = P(at least r of n), f^(1/r) is concave (docs, "Why one tangent is enough"), so the tangent of f^(1/r)
-at any point bounds f everywhere, and (C - x) (alpha + beta x)^r has its maximum in closed form. At the maximiser
-of (C - x) f(x) that bound equals the value, and its excess is quadratic in the distance.
+For f(x) = P(at least r of n), f^(1/r) is concave (docs, "One tangent is enough"), so the tangent of f^(1/r) at any
+point bounds f everywhere, and (C - x) (alpha + beta x)^r has its maximum in closed form. At the maximiser of
+(C - x) f(x) that bound equals the value, and its excess is quadratic in the distance.
+
+One source, two engines: the functions below run as they are on a count that evaluates itself, and ``compiled`` turns
+the same functions into machine code, with its own ``slope_at`` and ``moments_at``. Hence their plain style.
 """
 
-from math import erfc, exp, inf, log, log1p, pi, sqrt
-from typing import NamedTuple
+from math import erfc, exp, inf, log, log1p, nan, pi, sqrt
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from provend._kernels.points import Maximum, Problem, Slope, SlopeFunction
+from provend._kernels.points import Maximum, Moments, Problem, Slope, gap_at
 from provend._kernels.rounding import TINY, UNIT
 
 MOST_EVALUATIONS = 100
 
 
-class Moments(NamedTuple):
-    """Enough of a design for a normal approximation: sample count, sum of d and sum of d^2."""
+class Count(Protocol):
+    """P(at least r successes) as a function of x."""
 
-    n: int
-    total: float
-    squares: float
+    @property
+    def r(self) -> int:
+        """How many successes."""
+
+    def slope(self, x: float) -> Slope:
+        """The probability with its derivatives."""
+
+    def moments(self, x: float) -> Moments:
+        """Moments of the number of successes."""
 
 
 class Start(NamedTuple):
@@ -31,39 +40,44 @@ class Start(NamedTuple):
     curvature: float
 
 
-def maximise_count(
-    problem: Problem,
-    evaluate: SlopeFunction,
-    r: int,
-    *,
-    start: Start,
-    slope_error: float,
-    rtol: float,
-    floor: float,
-) -> Maximum:
-    """Bracket the maximum of (C - x) f(x), f(x) = P(at least r), to ``rtol`` or below ``floor``.
+def slope_at(count: Count, x: float) -> Slope:
+    """f and f' at x."""
+    return count.slope(x)
+
+
+def moments_at(count: Count, x: float) -> Moments:
+    """Moments of the count at x."""
+    return count.moments(x)
+
+
+def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
+    """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``.
 
     log((C - x) f(x)) is concave, so the sign of its derivative brackets the maximiser: a safeguarded secant
-    method on that derivative, from ``start``, snapping to kinks inside the bracket, where the maximum may sit.
+    method on that derivative, snapping to kinks inside the bracket, where the maximum may sit.
     """
-    below, above = problem.start, problem.C[0]
+    r = count.r
+    below, above = problem.start, problem.C.high
+    x, curvature = normal_start(problem, count)
     lower, upper, best = 0.0, inf, problem.start
-    x, curvature, previous = min(max(start.x, below), above), start.curvature, None
-    for evaluations in range(1, MOST_EVALUATIONS + 1):
-        slope = evaluate(x)
+    last_x, last_derivative = nan, nan
+    evaluations = 0
+    while evaluations < MOST_EVALUATIONS:
+        slope = slope_at(count, x)
+        evaluations += 1
         if slope.f < TINY:
-            if x == above or evaluate(above).f < TINY:
-                return Maximum(0.0, problem.gap(problem.start) * 2 * TINY, above, evaluations + 1)
-            below, x, previous = x, (x + above) / 2, None
+            if slope_at(count, above).f < TINY:
+                return Maximum(0.0, gap_at(problem, problem.start) * 2 * TINY, above, evaluations + 1)
+            below, x = x, (x + above) / 2
             continue
-        gap = problem.gap(x)
-        value = gap * slope.f
-        if value * (1 - problem.error - 4 * UNIT) > lower:
-            lower, best = value * (1 - problem.error - 4 * UNIT), x
-        upper = min(upper, _tangent_bound(problem, x, slope, r, slope_error))
-        if upper - lower <= rtol * upper or upper <= floor:
+        gap = gap_at(problem, x)
+        attained = gap * slope.f * (1 - problem.error - 4 * UNIT)
+        if attained > lower:
+            lower, best = attained, x
+        upper = min(upper, tangent_bound(problem, x, slope, r))
+        if upper <= floor or upper - lower <= rtol * upper < inf:
             break
-        # Derivative of log((C - x) f(x)), from either side.
+        # The derivative of log((C - x) f(x)), from the right and from the left.
         rising, falling = slope.right / slope.f - 1 / gap, slope.left / slope.f - 1 / gap
         if rising > 0:
             below, derivative = x, rising
@@ -73,82 +87,85 @@ def maximise_count(
             break  # a kink or the left end is the maximiser
         if above - below <= 4 * UNIT * above:
             break
-        if previous is not None and previous[0] != x:
-            curvature = (derivative - previous[1]) / (x - previous[0])
-        previous = x, derivative
-        x = _next(problem, below, above, x - derivative / curvature if curvature < 0 else inf)
+        if last_x != x and last_x == last_x:
+            curvature = (derivative - last_derivative) / (x - last_x)
+        last_x, last_derivative = x, derivative
+        x = next_point(problem, below, above, x - derivative / curvature if curvature < 0 else inf)
     return Maximum(lower, upper, best, evaluations)
 
 
-def _next(problem: Problem, below: float, above: float, step: float) -> float:
+def next_point(problem: Problem, below: float, above: float, step: float) -> float:
     """``step``, moved into the bracket and onto the nearest kink inside it."""
     if not below < step < above:
         step = (below + above) / 2
-    if problem.kinks.size:
-        first, last = np.searchsorted(problem.kinks, below, "right"), np.searchsorted(problem.kinks, above)
-        inside = problem.kinks[first:last]
-        if inside.size:
-            return float(inside[np.argmin(np.abs(inside - step))])
-    return step
+    if problem.kinks.size == 0:
+        return step
+    first = np.searchsorted(problem.kinks, below, "right")
+    inside = problem.kinks[first : np.searchsorted(problem.kinks, above)]
+    if inside.size == 0:
+        return step
+    return float(inside[np.argmin(np.abs(inside - step))])
 
 
-def _tangent_bound(problem: Problem, x: float, slope: Slope, r: int, slope_error: float) -> float:
+def tangent_bound(problem: Problem, x: float, slope: Slope, r: int) -> float:
     """max over y of (C - y) f(x) (1 + beta (y - x))^r, beta = f'(x) / (r f(x)), which bounds the maximum.
 
     With z = beta (C - x) it is (C - x) f(x) phi(z), phi(z) = (1 + z)^(r+1) (r / (r + 1))^r / ((r + 1) z), and
     phi has its least value 1 at z = 1/r. Any slope between right and left is a supergradient: take the best.
     """
-    gap = problem.gap(x)
+    gap = gap_at(problem, x)
     value = gap * slope.f * (1 + problem.error + 4 * UNIT)
     steepness = min(max(slope.f / gap, slope.right), slope.left) * gap / slope.f  # 1 at a stationary point
-    spread = 2 * slope_error + 2 * problem.error + 8 * UNIT
+    spread = 2 * problem.slope_error + 2 * problem.error + 8 * UNIT
     if steepness <= 1 and x == problem.start:
-        return value * _excess(1 + spread, r)  # the model falls from here on
-    if steepness == 0:
+        return value * excess(1 + spread, r)  # the model falls from here on
+    if steepness <= 0:
         return inf
-    return value * max(_excess(steepness * (1 - spread), r), _excess(steepness * (1 + spread), r))
+    return value * max(excess(steepness * (1 - spread), r), excess(steepness * (1 + spread), r))
 
 
-def _excess(steepness: float, r: int) -> float:
+def excess(steepness: float, r: int) -> float:
     """phi(steepness / r), rounded up."""
-    z = steepness / r
-    exponent = (r + 1) * log1p(z) - (r + 1) * log1p(1 / r) - log(steepness)
+    growth = (r + 1) * log1p(steepness / r)
+    exponent = growth - (r + 1) * log1p(1 / r) - log(steepness)
     if exponent > 700:
         return inf
-    size = abs((r + 1) * log1p(z)) + abs(log(steepness)) + 2
-    return exp(exponent) * (1 + 8 * UNIT * size)
+    return exp(exponent) * (1 + 8 * UNIT * (growth + abs(log(steepness)) + 4))
 
 
-def normal_start(problem: Problem, moments: Moments, r: int) -> Start:
+def normal_start(problem: Problem, count: Count) -> Start:
     """Where (C - x) f(x) would peak were the count normal: a starting point, nothing more."""
-    n, total, squares = moments
-    C = problem.C[0]
+    r, C = count.r, problem.C.high
     below, above = problem.start, C
-    x = min(max((r - total) / n, below), (below + r * above) / (r + 1))
+    initial = moments_at(count, below)
+    x = below + (r - initial.mean) / max(initial.moving, 1)
+    x = min(max(x, below), (below + r * above) / (r + 1))
     curvature = -inf
-    for _ in range(12):
-        mean = n * x + total
-        variance = mean - (n * x * x + 2 * x * total + squares)
-        if variance <= 0:
+    for _ in range(20):
+        moments = moments_at(count, x)
+        gap = C - x
+        if moments.variance <= 0 or gap <= 0:
             break
-        deviation, gap = sqrt(variance), C - x
-        score = (mean - r + 0.5) / deviation
-        speed = n / deviation - score * (n - 2 * mean) / (2 * variance)
-        mills = _mills(score)
+        deviation = sqrt(moments.variance)
+        score = (moments.mean - r + 0.5) / deviation
+        speed, mills = moments.moving / deviation, mills_ratio(score)
         derivative = speed * mills - 1 / gap
         curvature = -speed * speed * mills * (mills + score) - 1 / gap**2
-        below, above = (x, above) if derivative > 0 else (below, x)
-        if not below < (step := x - derivative / curvature) < above:
+        if derivative > 0:
+            below = x
+        else:
+            above = x
+        step = x - derivative / curvature
+        if not below < step < above:
             step = (below + above) / 2
-        if abs(step - x) <= 1e-4 * gap:
-            return Start(step, curvature)
         x = step
+        if abs(derivative) <= 0.01 * abs(curvature) * gap:
+            break
     return Start(x, curvature)
 
 
-def _mills(score: float) -> float:
+def mills_ratio(score: float) -> float:
     """phi(s) / Phi(s) of the standard normal."""
     if score < -30:
         return -score
     return exp(-score * score / 2) / (sqrt(pi / 2) * erfc(-score / sqrt(2)))
-
