@@ -67,27 +67,25 @@ class Successes(NamedTuple):
 def count_tail(p, r):  # type: ignore[no-untyped-def]
     """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n.
 
-    Q[k] = P(k successes so far), D[k] = sum_i P(k successes so far, sample i left out). Only the counts
-    from which r - 1 can still be reached are kept: r (n - r + 1) steps in all.
+    At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample
+    left out). Stored from the top so that the update in place runs upwards, with unsigned indices: only then
+    is it vectorised. Counts from which r - 1 is out of reach are left alone: r (n - r + 1) steps in all.
     """
     n = p.size
-    Q = np.zeros(r + 1)
-    D = np.zeros(r + 1)
-    Q[0] = 1.0
+    Q = np.zeros(r + 2)
+    D = np.zeros(r + 2)
+    Q[r] = 1.0
     reached = 0.0
+    one = np.uint64(1)
     for j in range(n):
         x = p[j]
         y = 1.0 - x
-        if j >= r - 1:
-            reached += x * Q[r - 1]
-        first = max(1, r - n + j)
-        for k in range(min(j + 1, r), first - 1, -1):
-            D[k] = D[k] * y + D[k - 1] * x + Q[k]
-            Q[k] = Q[k] * y + Q[k - 1] * x
-        if first == 1:
-            D[0] = D[0] * y + Q[0]
-            Q[0] *= y
-    return reached, D[r - 1], Q[r]
+        reached += x * Q[1]
+        for i in range(np.uint64(max(0, r - 1 - j)), np.uint64(min(r, n - j) + 1)):
+            q = Q[i]
+            D[i] = D[i] * y + D[i + one] * x + q
+            Q[i] = q * y + Q[i + one] * x
+    return reached, D[1], Q[0]
 
 
 @_compiled
@@ -152,47 +150,52 @@ def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilit
 
     F = sum_j probabilities_j P(S >= thresholds_j) with thresholds ascending and positive; A and B are the
     sums over samples i of F with sample i fixed at one and at zero, so that F' = A - B and both rise in p.
-    What has passed the last threshold is absorbed, what cannot reach the first is dropped.
+    What has passed the last threshold is absorbed, what cannot reach the first is left alone. Index i stands for
+    the sum top - 1 - i, for the reason given in ``count_tail``.
     """
     top = max(thresholds[-1], low_thresholds[-1])
     Q = np.zeros(top)
     A = np.zeros(top)
     B = np.zeros(top)
-    Q[0] = 1.0
+    Q[top - 1] = 1.0
     absorbed_Q = absorbed_A = absorbed_B = 0.0
     remaining = w.sum()
-    highest = 0
+    begin = top - 1  # index of the highest sum so far
     for j in range(p.size):
         x = p[j]
         y = 1.0 - x
-        step = w[j]
-        remaining -= step
+        step = np.uint64(w[j])
+        remaining -= w[j]
         passing_Q = passing_A = passing_B = 0.0
-        for s in range(max(0, top - step), highest + 1):
-            passing_Q += Q[s]
-            passing_A += A[s]
-            passing_B += B[s]
+        for i in range(np.uint64(begin), np.uint64(min(w[j], top))):
+            passing_Q += Q[i]
+            passing_A += A[i]
+            passing_B += B[i]
         absorbed_A += x * passing_A + passing_Q + absorbed_Q
         absorbed_B += x * passing_B + absorbed_Q
         absorbed_Q += x * passing_Q
-        highest = min(highest + step, top - 1)
-        first = max(0, thresholds[0] - remaining)
-        for s in range(highest, max(first, step) - 1, -1):
-            A[s] = A[s] * y + A[s - step] * x + Q[s - step]
-            B[s] = B[s] * y + B[s - step] * x + Q[s]
-            Q[s] = Q[s] * y + Q[s - step] * x
-        for s in range(first, min(step, highest + 1)):
-            A[s] *= y
-            B[s] = B[s] * y + Q[s]
-            Q[s] *= y
+        begin = max(begin - w[j], 0)
+        end = top - max(0, thresholds[0] - remaining)
+        shifted = max(begin, min(end, top - w[j]))  # from here on a sum has nothing below it to come from
+        for i in range(np.uint64(begin), np.uint64(shifted)):
+            q = Q[i]
+            q_below = Q[i + step]
+            A[i] = A[i] * y + A[i + step] * x + q_below
+            B[i] = B[i] * y + B[i + step] * x + q
+            Q[i] = q * y + q_below * x
+        for i in range(np.uint64(shifted), np.uint64(end)):
+            q = Q[i]
+            A[i] *= y
+            B[i] = B[i] * y + q
+            Q[i] = q * y
     F = FA = FB = low = 0.0
     for j in range(thresholds.size):
-        at = thresholds[j]
-        F += probabilities[j] * (absorbed_Q + Q[at : highest + 1].sum())
-        FA += probabilities[j] * (absorbed_A + A[at : highest + 1].sum())
-        FB += probabilities[j] * (absorbed_B + B[at : highest + 1].sum())
+        end = top - thresholds[j]
+        F += probabilities[j] * (absorbed_Q + Q[begin:end].sum())
+        FA += probabilities[j] * (absorbed_A + A[begin:end].sum())
+        FB += probabilities[j] * (absorbed_B + B[begin:end].sum())
     for j in range(low_thresholds.size):
-        low += low_probabilities[j] * (absorbed_Q + Q[low_thresholds[j] : highest + 1].sum())
+        low += low_probabilities[j] * (absorbed_Q + Q[begin : top - low_thresholds[j]].sum())
     return F, FA, FB, low
 
 

@@ -12,11 +12,12 @@ from provend._kernels.rounding import NEAR_ONE
 def lattice_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
-    """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), thresholds ascending."""
+    """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), and the same at the low thresholds."""
     from provend._kernels.compiled import lattice_tail
 
-    heaviest_first = np.argsort(-w, kind="stable")
+    heaviest_first, ascending = np.argsort(-w, kind="stable"), np.argsort(thresholds, kind="stable")
     d, w = d[heaviest_first], w[heaviest_first]
+    thresholds, low_thresholds, probabilities = thresholds[ascending], low_thresholds[ascending], probabilities[ascending]
 
     def tails(p: Floats, w: Integers, certain: int) -> tuple[float, float, float, float]:
         """F, A, B and the low F when samples of total weight ``certain`` are ones."""

@@ -61,8 +61,10 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
     x, curvature = normal_start(problem, count)
     lower, upper, best = 0.0, inf, problem.start
     last_x, last_derivative = nan, nan
+    tried_start = False
     evaluations = 0
     while evaluations < MOST_EVALUATIONS:
+        tried_start |= x == problem.start
         slope = slope_at(count, x)
         evaluations += 1
         if slope.f < TINY:
@@ -90,7 +92,11 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
         if last_x != x and last_x == last_x:
             curvature = (derivative - last_derivative) / (x - last_x)
         last_x, last_derivative = x, derivative
-        x = next_point(problem, below, above, x - derivative / curvature if curvature < 0 else inf)
+        step = x - derivative / curvature if curvature < 0 else inf
+        if step <= problem.start and not tried_start:
+            x = problem.start
+        else:
+            x = next_point(problem, below, above, step)
     return Maximum(lower, upper, best, evaluations)
 
 

@@ -132,11 +132,8 @@ class Thresholds:
         total = int(w.sum())
         high = [min(max(need, 0), total + 1) for need in self._needed(total)]
         low = [total - need + 1 for need in high]
-        return [self._lattice_term(d, w, low)], [self._lattice_term(d, w, high)]
-
-    def _lattice_term(self, d: Floats, w: NDArray[np.int64], thresholds: list[int]) -> Term:
-        ascending = sorted(zip(thresholds, map(float, self.probabilities), strict=True))
-        return LatticeTerm(d, w, *map(list, zip(*ascending, strict=True)))
+        probabilities = [float(p) for p in self.probabilities]
+        return [LatticeTerm(d, w, low, probabilities)], [LatticeTerm(d, w, high, probabilities)]
 
     def _on_table(self, d: Floats, used: NDArray[np.intp]) -> Sides:
         high, low = np.zeros(2**used.size), np.zeros(2**used.size)
@@ -167,11 +164,10 @@ class Thresholds:
         scale = self._cells() / total
         high = [(float(level.share) * total + float(level.level)) * scale for level in self.levels]
         low = [self._cells() - level for level in high]
-        return [self._rounded_term(d, weights * scale, low)], [self._rounded_term(d, weights * scale, high)]
-
-    def _rounded_term(self, d: Floats, w: Floats, levels: list[float]) -> Term:
-        ascending = sorted(zip(levels, map(float, self.probabilities), strict=True))
-        return RoundedTerm(d, w, *map(list, zip(*ascending, strict=True)))
+        probabilities = [float(p) for p in self.probabilities]
+        return [RoundedTerm(d, weights * scale, low, probabilities)], [
+            RoundedTerm(d, weights * scale, high, probabilities)
+        ]
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Weighted quantiles, ties decided exactly."""
