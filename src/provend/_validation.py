@@ -43,7 +43,9 @@ def as_dissimilarities(d: ArrayLike) -> NDArray[np.float64]:
     """A non-empty 1-D array of finite non-negative numbers; what exceeds 1 is 1."""
     array = _as_floats(d, "d")
     if array.size == 0:
-        raise ValueError("d is empty; give at least one dissimilarity, or use NoData().order for a decision without data")
+        raise ValueError(
+            "d is empty; give at least one dissimilarity, or use NoData().order for a decision without data"
+        )
     if not (array.min() >= 0 and array.max() <= 1):  # False for nan as well
         for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
             raise ValueError(
@@ -132,7 +134,9 @@ def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} holds something that is not a number; give a one-dimensional array of numbers") from None
+        raise ValueError(
+            f"{name} holds something that is not a number; give a one-dimensional array of numbers"
+        ) from None
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
     return array

@@ -86,6 +86,4 @@ class Guarantee:
         if factor == 1.0:
             return replace(self, unit=unit)
         down, up = factor * (1 - 2**-51), factor * (1 + 2**-51)
-        return replace(
-            self, lower=self.lower * down, upper=self.upper * up, estimate=self.estimate * factor, unit=unit
-        )
+        return replace(self, lower=self.lower * down, upper=self.upper * up, estimate=self.estimate * factor, unit=unit)

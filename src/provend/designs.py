@@ -25,4 +25,4 @@ def drift(delta: float, n: int) -> NDArray[np.float64]:
     >>> drift(0.25, n=4)
     array([0.25, 0.5 , 0.75, 1.  ])
     """
-    return as_dissimilarity(delta, "delta") * np.arange(1, as_count(n, "n") + 1)
+    return as_dissimilarity(delta, "delta") * np.arange(1, as_count(n, "n") + 1, dtype=np.float64)

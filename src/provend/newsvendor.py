@@ -75,9 +75,7 @@ class Newsvendor:
     def cost(self, order: ArrayLike, demand: ArrayLike) -> NDArray[np.float64] | float:
         """Cost of ``order`` when ``demand`` occurs, elementwise."""
         a, y = np.asarray(order, float), np.asarray(demand, float)
-        cost = float(read_exactly(self.cu)) * np.maximum(y - a, 0) + float(read_exactly(self.co)) * np.maximum(
-            a - y, 0
-        )
+        cost = float(read_exactly(self.cu)) * np.maximum(y - a, 0) + float(read_exactly(self.co)) * np.maximum(a - y, 0)
         return float(cost) if cost.ndim == 0 else cost
 
     @property

@@ -22,9 +22,7 @@ class _Interval(NamedTuple):
     peak: float  # where the bound is largest
 
 
-def branch_and_bound(
-    problem: Problem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int
-) -> Maximum:
+def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int) -> Maximum:
     """Bracket the maximum of (C - x) F(x) to ``rtol``, below ``floor``, or as far as ``budget`` evaluations go.
 
     The upper bound is one of F; the lower is attained by the function F.low below it.
@@ -90,9 +88,7 @@ def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
     return _Interval(-bound * (1 + 16 * UNIT), a, b, peak)
 
 
-def _parabola(
-    problem: Problem, low: float, high: float, value: float, slope: float, at: float
-) -> tuple[float, float]:
+def _parabola(problem: Problem, low: float, high: float, value: float, slope: float, at: float) -> tuple[float, float]:
     """Maximum over [low, high] of (C - x) (value + slope (x - at)), and where."""
     x = low
     if slope > 0:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.core import config
 
 from provend._kernels import points, tangent
 from provend._kernels.points import Floats, Moments, Slope
@@ -40,15 +41,15 @@ def _cache_directory() -> str | None:
     return None
 
 
-_DIRECTORY = numba.config.CACHE_DIR or _cache_directory()
+_DIRECTORY: str | None = config.CACHE_DIR or _cache_directory()
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _DIRECTORY or ""
+    before, config.CACHE_DIR = config.CACHE_DIR, _DIRECTORY or ""
     try:
         return numba.njit(nogil=True, cache=_DIRECTORY is not None)(function)
     finally:
-        numba.config.CACHE_DIR = before  # other libraries keep their own choice
+        config.CACHE_DIR = before  # other libraries keep their own choice
 
 
 def _compiled_copy(function: Any, **names: Any) -> Any:

@@ -17,7 +17,11 @@ def lattice_point(
 
     heaviest_first, ascending = np.argsort(-w, kind="stable"), np.argsort(thresholds, kind="stable")
     d, w = d[heaviest_first], w[heaviest_first]
-    thresholds, low_thresholds, probabilities = thresholds[ascending], low_thresholds[ascending], probabilities[ascending]
+    thresholds, low_thresholds, probabilities = (
+        thresholds[ascending],
+        low_thresholds[ascending],
+        probabilities[ascending],
+    )
 
     def tails(p: Floats, w: Integers, certain: int) -> tuple[float, float, float, float]:
         """F, A, B and the low F when samples of total weight ``certain`` are ones."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,24 +177,29 @@ Term = CountTerm | LatticeTerm | RoundedTerm | TableTerm | BlackBoxTerm | Consta
 
 def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[float]) -> list[Term]:
     """An unweighted count, d ascending, with what is certain taken out: samples at d >= 1, thresholds met or out of reach."""
-    free = d.size if d.size and d[-1] < 1 else int(np.searchsorted(d, 1.0))
-    needed = [threshold - (d.size - free) for threshold in thresholds]
-    reachable = [(r, p) for r, p in zip(needed, probabilities, strict=True) if 0 < r <= free]
-    certain = sum(p for r, p in zip(needed, probabilities, strict=True) if r <= 0)
-    if not reachable:
+    saturated = 0 if d.size and d[-1] < 1 else d.size - int(np.searchsorted(d, 1.0))
+    free = d.size - saturated
+    certain, needed, shares = 0.0, [], []
+    for threshold, probability in zip(thresholds, probabilities, strict=True):
+        if threshold <= saturated:
+            certain += probability
+        elif threshold - saturated <= free:
+            needed.append(threshold - saturated)
+            shares.append(probability)
+    if not needed:
         return [ConstantTerm(certain)]
-    count = CountTerm(d[:free], [r for r, _ in reachable], [p for _, p in reachable])
+    count = CountTerm(d[:free] if saturated else d, needed, shares)
     return [count, ConstantTerm(certain)] if certain else [count]
 
 
 def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
     """Bracket max of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
+    if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
+        return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
     if all(isinstance(term, ConstantTerm) for term in terms):
         total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
         return Maximum(total * (1 - 8 * UNIT), total * (1 + 8 * UNIT), 0.0, 0)
-    if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
-        return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
-    d = np.concatenate([term.d for term in terms])
+    d = np.sort(np.concatenate([term.d for term in terms]))
     problem = _problem(d, c, error=max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
     if any(isinstance(term, RoundedTerm) for term in terms):
         rtol = max(rtol, ROUNDED_RTOL)
@@ -221,12 +227,13 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
     from provend._kernels.compiled import Successes, maximise_successes
 
     found = maximise_successes(_problem(term.d, c, error=term.error), Successes(term.d, r), rtol, floor)
-    return Maximum(*found)
+    return cast(Maximum, found)
 
 
 def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:
+    """The problem in t, for ascending d."""
     kinks = NO_KINKS
-    if d.size and d.max() > 1 - c.high:
-        kinks = np.unique(1 - d[d > 1 - c.high])
-        kinks = kinks[(kinks > 0) & (kinks < c.high)]
+    if d.size and d[-1] > 1 - c.high:
+        first, last = np.searchsorted(d, 1 - c.high, "right"), np.searchsorted(d, 1.0)
+        kinks = 1 - d[first:last][::-1]
     return Problem(c, 0.0, kinks, error, error)

@@ -34,10 +34,10 @@ class Count(Protocol):
 
 
 class Start(NamedTuple):
-    """A first guess of the maximiser, and of the second derivative of log((C - x) f(x)) there."""
+    """A first guess of the maximiser, and of the derivative of log((C - x) f'(x) / f(x)) there."""
 
     x: float
-    curvature: float
+    rate: float
 
 
 def slope_at(count: Count, x: float) -> Slope:
@@ -53,14 +53,14 @@ def moments_at(count: Count, x: float) -> Moments:
 def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
     """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``.
 
-    log((C - x) f(x)) is concave, so the sign of its derivative brackets the maximiser: a safeguarded secant
-    method on that derivative, snapping to kinks inside the bracket, where the maximum may sit.
+    log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
+    method for (C - x) f'(x) / f(x) = 1, in logarithms, snapping to kinks in the bracket, where the maximum may sit.
     """
     r = count.r
     below, above = problem.start, problem.C.high
-    x, curvature = normal_start(problem, count)
+    x, rate = normal_start(problem, count)
     lower, upper, best = 0.0, inf, problem.start
-    last_x, last_derivative = nan, nan
+    last_x, last_imbalance = nan, nan
     tried_start = False
     evaluations = 0
     while evaluations < MOST_EVALUATIONS:
@@ -79,20 +79,20 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
         upper = min(upper, tangent_bound(problem, x, slope, r))
         if upper <= floor or upper - lower <= rtol * upper < inf:
             break
-        # The derivative of log((C - x) f(x)), from the right and from the left.
-        rising, falling = slope.right / slope.f - 1 / gap, slope.left / slope.f - 1 / gap
-        if rising > 0:
-            below, derivative = x, rising
-        elif falling < 0 and x > problem.start:
-            above, derivative = x, falling
+        # (C - x) f(x) rises where (C - x) f'(x) / f(x), from the right, exceeds 1, and falls where it, from the left, is below.
+        rising, falling = slope.right * gap / slope.f, slope.left * gap / slope.f
+        if rising > 1:
+            below, imbalance = x, log(rising)
+        elif falling < 1 and x > problem.start:
+            above, imbalance = x, log(falling) if falling > 0 else -inf
         else:
             break  # a kink or the left end is the maximiser
         if above - below <= 4 * UNIT * above:
             break
-        if last_x != x and last_x == last_x:
-            curvature = (derivative - last_derivative) / (x - last_x)
-        last_x, last_derivative = x, derivative
-        step = x - derivative / curvature if curvature < 0 else inf
+        if last_x != x and -inf < last_imbalance:
+            rate = (imbalance - last_imbalance) / (x - last_x)
+        last_x, last_imbalance = x, imbalance
+        step = x - imbalance / rate if -inf < rate < 0 else inf
         if step <= problem.start and not tried_start:
             x = problem.start
         else:
@@ -146,7 +146,7 @@ def normal_start(problem: Problem, count: Count) -> Start:
     initial = moments_at(count, below)
     x = below + (r - initial.mean) / max(initial.moving, 1)
     x = min(max(x, below), (below + r * above) / (r + 1))
-    curvature = -inf
+    rate = -inf
     for _ in range(20):
         moments = moments_at(count, x)
         gap = C - x
@@ -155,19 +155,20 @@ def normal_start(problem: Problem, count: Count) -> Start:
         deviation = sqrt(moments.variance)
         score = (moments.mean - r + 0.5) / deviation
         speed, mills = moments.moving / deviation, mills_ratio(score)
-        derivative = speed * mills - 1 / gap
-        curvature = -speed * speed * mills * (mills + score) - 1 / gap**2
-        if derivative > 0:
+        rate = -speed * (mills + score) - 1 / gap
+        if mills <= 0:
+            above = x = (below + x) / 2
+            continue
+        imbalance = log(speed * mills * gap)
+        if imbalance > 0:
             below = x
         else:
             above = x
-        step = x - derivative / curvature
-        if not below < step < above:
-            step = (below + above) / 2
-        x = step
-        if abs(derivative) <= 0.01 * abs(curvature) * gap:
+        step = x - imbalance / rate
+        x = step if below < step < above else (below + above) / 2
+        if abs(imbalance) < 0.1:
             break
-    return Start(x, curvature)
+    return Start(x, rate)
 
 
 def mills_ratio(score: float) -> float:

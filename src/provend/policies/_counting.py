@@ -29,7 +29,9 @@ class Counting(DecidingPolicy):
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The whole table, checked to be monotone."""
         if d.size > MOST_SAMPLES:
-            raise ValueError(f"d has {d.size} entries; a Counting policy is tabulated for at most {MOST_SAMPLES} samples")
+            raise ValueError(
+                f"d has {d.size} entries; a Counting policy is tabulated for at most {MOST_SAMPLES} samples"
+            )
         values = [self.kappa(_bits(index, d.size)) for index in range(2**d.size)]
         for index, value in enumerate(values):
             if value not in (0, 1):

@@ -210,7 +210,7 @@ class Table:
 
     def errs(self, d: Floats) -> Sides:
         """High: kappa of the zeros. Low: one minus kappa of the zeros, as a function of the ones."""
-        table = float(self.probability) * self.kappa
+        table = float(self.probability) * self.kappa.astype(np.float64)
         return [TableTerm(d, float(self.probability) - table[::-1])], [TableTerm(d, table)]
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:

@@ -43,7 +43,9 @@ class Mixture(DecidingPolicy):
                 raise TypeError(f"policies[{i}] = {policy!r} is not a policy; give one such as ERM()")
         probabilities = as_probabilities(self.probabilities, "probabilities")
         if len(probabilities) != len(policies):
-            raise ValueError(f"probabilities has {len(probabilities)} entries for {len(policies)} policies; give one each")
+            raise ValueError(
+                f"probabilities has {len(probabilities)} entries for {len(policies)} policies; give one each"
+            )
         object.__setattr__(self, "policies", policies)
         object.__setattr__(self, "probabilities", probabilities)
 
