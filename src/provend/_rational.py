@@ -76,8 +76,3 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
 def ceil_product(q: Fraction, n: int) -> int:
     """ceil(q n), exactly."""
     return -(-q.numerator * n // q.denominator)
-
-
-def floor_product(q: Fraction, n: int) -> int:
-    """floor(q n), exactly."""
-    return q.numerator * n // q.denominator

@@ -49,7 +49,7 @@ def as_dissimilarities(d: ArrayLike) -> NDArray[np.float64]:
     if not (array.min() >= 0 and array.max() <= 1):  # False for nan as well
         for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
             raise ValueError(
-                f"d[{i}] = {array[i]}: dissimilarities are finite and at least 0; drop the row or set it to 1 (no relation)"
+                f"d[{i}] = {array[i]}: dissimilarities are finite and at least 0; drop the row or set it to 1"
             )
         array = np.minimum(array, 1.0)
     return array
@@ -73,7 +73,7 @@ def as_support(support: Any, q: object) -> tuple[float, float]:
     if isinstance(q, Newsvendor):
         if tuple(support) not in ((0, 1), q.support):
             raise ValueError(
-                f"support = {support!r} contradicts the newsvendor's {q.support!r}; leave support out when q is a Newsvendor"
+                f"support = {support!r} contradicts the newsvendor's {q.support!r}; leave it out when q is a Newsvendor"
             )
         return q.support
     return Newsvendor(1, 1, support).support

@@ -18,7 +18,7 @@ from numba.core import config
 
 from provend._kernels import points, tangent
 from provend._kernels.points import Floats, Moments, Slope
-from provend._kernels.rounding import NEAR_ONE
+from provend._kernels.rounding import BLOCK, NEAR_ONE
 
 
 def _cache_directory() -> str | None:
@@ -41,15 +41,16 @@ def _cache_directory() -> str | None:
     return None
 
 
-_DIRECTORY: str | None = config.CACHE_DIR or _cache_directory()
+_DIRECTORY: str | None = config.CACHE_DIR or _cache_directory()  # type: ignore[attr-defined]
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
-    before, config.CACHE_DIR = config.CACHE_DIR, _DIRECTORY or ""
+    before = config.CACHE_DIR  # type: ignore[attr-defined]
+    config.CACHE_DIR = _DIRECTORY or ""  # type: ignore[attr-defined]
     try:
         return numba.njit(nogil=True, cache=_DIRECTORY is not None)(function)
     finally:
-        config.CACHE_DIR = before  # other libraries keep their own choice
+        config.CACHE_DIR = before  # type: ignore[attr-defined]  # other libraries keep their own choice
 
 
 def _compiled_copy(function: Any, **names: Any) -> Any:
@@ -146,6 +147,18 @@ maximise_successes = _compiled_copy(
 
 
 @_compiled
+def block_sum(values, begin, end):  # type: ignore[no-untyped-def]
+    """Sum of values[begin:end] by blocks, so that the error grows with the number of blocks only."""
+    total = 0.0
+    for start in range(begin, end, BLOCK):
+        block = 0.0
+        for i in range(np.uint64(start), np.uint64(min(start + BLOCK, end))):
+            block += values[i]
+        total += block
+    return total
+
+
+@_compiled
 def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilities):  # type: ignore[no-untyped-def]
     """Weighted counts S = sum w_i B(p_i) on the integers: F, A, B, and F at the low thresholds.
 
@@ -167,11 +180,9 @@ def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilit
         y = 1.0 - x
         step = np.uint64(w[j])
         remaining -= w[j]
-        passing_Q = passing_A = passing_B = 0.0
-        for i in range(np.uint64(begin), np.uint64(min(w[j], top))):
-            passing_Q += Q[i]
-            passing_A += A[i]
-            passing_B += B[i]
+        passing_Q = block_sum(Q, begin, min(w[j], top))
+        passing_A = block_sum(A, begin, min(w[j], top))
+        passing_B = block_sum(B, begin, min(w[j], top))
         absorbed_A += x * passing_A + passing_Q + absorbed_Q
         absorbed_B += x * passing_B + absorbed_Q
         absorbed_Q += x * passing_Q
@@ -192,11 +203,11 @@ def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilit
     F = FA = FB = low = 0.0
     for j in range(thresholds.size):
         end = top - thresholds[j]
-        F += probabilities[j] * (absorbed_Q + Q[begin:end].sum())
-        FA += probabilities[j] * (absorbed_A + A[begin:end].sum())
-        FB += probabilities[j] * (absorbed_B + B[begin:end].sum())
+        F += probabilities[j] * (absorbed_Q + block_sum(Q, begin, end))
+        FA += probabilities[j] * (absorbed_A + block_sum(A, begin, end))
+        FB += probabilities[j] * (absorbed_B + block_sum(B, begin, end))
     for j in range(low_thresholds.size):
-        low += low_probabilities[j] * (absorbed_Q + Q[begin : top - low_thresholds[j]].sum())
+        low += low_probabilities[j] * (absorbed_Q + block_sum(Q, begin, top - low_thresholds[j]))
     return F, FA, FB, low
 
 

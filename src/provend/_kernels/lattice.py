@@ -12,7 +12,7 @@ from provend._kernels.rounding import NEAR_ONE
 def lattice_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
-    """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), and the same at the low thresholds."""
+    """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), also at the low thresholds."""
     from provend._kernels.compiled import lattice_tail
 
     heaviest_first, ascending = np.argsort(-w, kind="stable"), np.argsort(thresholds, kind="stable")

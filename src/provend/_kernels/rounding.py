@@ -13,10 +13,15 @@ DENSITY = 1e-6
 TINY = 1e-290
 
 
-def recurrence_error(n: int) -> float:
-    """Relative error of a tail from an all-positive recurrence over n samples.
+BLOCK = 1024  # long sums are taken in blocks of this many terms, and then over the blocks
+
+
+def recurrence_error(n: int, cells: int = 0) -> float:
+    """Relative error of a tail from an all-positive recurrence over n samples, on a lattice of ``cells``.
 
     Each sample costs one rounding in p = t + d (a relative change of p by u moves a monotone probability
-    by at most the factor (1 + u)^n, by thinning), one in 1 - p, two products and two sums.
+    by at most the factor (1 + u)^n, by thinning), one in 1 - p, two products and two sums. On a lattice every
+    term passes two long sums besides, one when it is absorbed and one at the end.
     """
-    return (6 * n + 16) * UNIT
+    sums = 2 * (BLOCK + cells / BLOCK + 1) if cells else 0
+    return (6 * n + 16 + sums) * UNIT

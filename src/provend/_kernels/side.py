@@ -32,7 +32,7 @@ from provend._kernels.table import table_point
 from provend._kernels.tangent import maximise_count
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
-ROUNDED_RTOL = 1e-7  # finer than any lattice bracket of real weights
+ROUNDED_RTOL = 1e-6  # finer than any lattice bracket of real weights
 EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
 
 
@@ -51,9 +51,9 @@ class CountTerm:
 
     @property
     def error(self) -> float:
-        """Relative error of a tail; the probability t + d is rounded before it enters."""
+        """Relative error of a tail inside a mixture, where the probability t + d is rounded before it enters."""
         n = self.d.size
-        return BETAINC + recurrence_error(n) if self.equal else recurrence_error(n)
+        return BETAINC + recurrence_error(n) if self.equal else recurrence_error(n, n)
 
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
@@ -76,7 +76,7 @@ class LatticeTerm:
     @property
     def error(self) -> float:
         """Relative error of a tail."""
-        return recurrence_error(self.d.size)
+        return recurrence_error(self.d.size, int(self.w.sum()))
 
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
@@ -101,7 +101,7 @@ class RoundedTerm:
     @property
     def error(self) -> float:
         """Relative error of a tail."""
-        return recurrence_error(self.d.size)
+        return recurrence_error(self.d.size, int(self.w.sum()) + self.d.size)
 
     def point(self) -> PointFunction:
         """Evaluate both functions inside a mixture."""
@@ -176,7 +176,7 @@ Term = CountTerm | LatticeTerm | RoundedTerm | TableTerm | BlackBoxTerm | Consta
 
 
 def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[float]) -> list[Term]:
-    """An unweighted count, d ascending, with what is certain taken out: samples at d >= 1, thresholds met or out of reach."""
+    """An unweighted count, d ascending, without what is certain: samples at d >= 1, thresholds met or out of reach."""
     saturated = 0 if d.size and d[-1] < 1 else d.size - int(np.searchsorted(d, 1.0))
     free = d.size - saturated
     certain, needed, shares = 0.0, [], []
@@ -226,7 +226,9 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
         return found._replace(x=max(0.0, found.x - problem.start))
     from provend._kernels.compiled import Successes, maximise_successes
 
-    found = maximise_successes(_problem(term.d, c, error=term.error), Successes(term.d, r), rtol, floor)
+    found = maximise_successes(
+        _problem(term.d, c, error=recurrence_error(term.d.size)), Successes(term.d, r), rtol, floor
+    )
     return cast(Maximum, found)
 
 

@@ -79,7 +79,7 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
         upper = min(upper, tangent_bound(problem, x, slope, r))
         if upper <= floor or upper - lower <= rtol * upper < inf:
             break
-        # (C - x) f(x) rises where (C - x) f'(x) / f(x), from the right, exceeds 1, and falls where it, from the left, is below.
+        # (C - x) f(x) rises where (C - x) f'(x) / f(x) > 1 from the right, falls where it is < 1 from the left.
         rising, falling = slope.right * gap / slope.f, slope.left * gap / slope.f
         if rising > 1:
             below, imbalance = x, log(rising)
@@ -93,10 +93,8 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
             rate = (imbalance - last_imbalance) / (x - last_x)
         last_x, last_imbalance = x, imbalance
         step = x - imbalance / rate if -inf < rate < 0 else inf
-        if step <= problem.start and not tried_start:
-            x = problem.start
-        else:
-            x = next_point(problem, below, above, step)
+        leave_start_out = tried_start or step > problem.start
+        x = next_point(problem, below, above, step) if leave_start_out else problem.start
     return Maximum(lower, upper, best, evaluations)
 
 

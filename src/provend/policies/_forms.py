@@ -28,7 +28,7 @@ from provend._kernels.table import MOST_SAMPLES
 from provend.policies._weights import Weights
 
 LATTICE_STEPS = 2**28  # most steps (samples times cells) of one exact evaluation of a weighted count
-ROUNDED_STEPS = 2**24  # and of one evaluation between two lattices, where finer is only tighter
+ROUNDED_STEPS = 2**26  # and of one evaluation between two lattices, where finer is only tighter
 
 Floats = NDArray[np.float64]
 Sides = tuple[list[Term], list[Term]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,12 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._validation import as_exact, as_share
+from provend._validation import as_count, as_dissimilarities, as_exact, as_share
 from provend.policies._base import DecidingPolicy
-from provend.policies._forms import Form, Level, Ranks, Thresholds, Top
+from provend.policies._forms import Form, Level, Thresholds, Top
 from provend.policies._weights import Weights
 
-SHAPES = ("uniform", "triangular", "epanechnikov", "gaussian", "exponential")
+Floats = NDArray[np.float64]
+
+SHAPES: dict[str, Callable[[Floats, float], Floats]] = {
+    "uniform": lambda d, h: np.where(d <= h, 1.0, 0.0),
+    "triangular": lambda d, h: np.maximum(1 - d / h, 0.0),
+    "epanechnikov": lambda d, h: np.maximum(1 - (d / h) ** 2, 0.0),
+    "gaussian": lambda d, h: np.exp(-((d / h) ** 2) / 2),
+    "exponential": lambda d, h: np.exp(-d / h),
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class WeightedERM(DecidingPolicy):
         as_share(self.tie_break, "tie_break")
         object.__setattr__(self, "_read", Weights.read(self.weights, "weights"))
 
-    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+    def form(self, d: Floats, q: Fraction) -> tuple[Form, ...]:
         """a_min: weight at least q of the total. a_max: more than q of it."""
         _check_aligned(self._read, d)
         smallest = as_share(self.tie_break, "tie_break")
@@ -62,31 +71,57 @@ class WeightedQuantile(DecidingPolicy):
         as_exact(self.threshold, "threshold")
         object.__setattr__(self, "_read", Weights.read(self.weights, "weights"))
 
-    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
+    def form(self, d: Floats, q: Fraction) -> tuple[Form, ...]:
         """One level, whatever the critical ratio."""
         _check_aligned(self._read, d)
         return (Thresholds(self._read, (Level(level=as_exact(self.threshold, "threshold")),)),)
 
 
+class ComputedWeights(DecidingPolicy):
+    """Weighted ERM whose weights follow from the dissimilarities by a formula.
+
+    The weights are the numbers floating point computes. They are real rather than integer, so beyond twenty samples the
+    guarantee is a bracket of some width; :meth:`rounded` gives a policy next to this one whose guarantee is exact.
+    """
+
+    @abstractmethod
+    def weights(self, d: Floats) -> Floats:
+        """The weight of each past context."""
+
+    def form(self, d: Floats, q: Fraction) -> tuple[Form, ...]:
+        """One level at q of the total weight; no weight at all: no data."""
+        weights = self.weights(d)
+        if not weights.any():
+            return (Top(q),)
+        return (Thresholds(Weights.stored(weights), (Level(share=q),)),)
+
+    def rounded(self, d: ArrayLike, /, *, cells: int = 1000) -> WeightedERM:
+        """The policy with its weights rounded to integers of at most ``cells``: evaluated exactly."""
+        weights = self.weights(as_dissimilarities(d))
+        if not weights.any():
+            raise ValueError(f"{self!r} gives no past context any weight; choose a wider kernel or use NoData()")
+        return WeightedERM(np.rint(weights * (as_count(cells, "cells") / weights.max())).astype(np.int64))
+
+
 @dataclass(frozen=True)
-class Exponential(DecidingPolicy):
+class Exponential(ComputedWeights):
     """Weighted ERM with weight gamma^i on the i-th nearest context, 0 < gamma <= 1."""
 
     gamma: float
 
     def __post_init__(self) -> None:
         if not 0 < as_exact(self.gamma, "gamma") <= 1:
-            raise ValueError(f"gamma = {self.gamma!r} must lie in (0, 1]")
+            raise ValueError(f"gamma = {self.gamma!r} must lie in (0, 1]; 1 is ERM")
 
-    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
-        """Weights as floating point computes them; those that underflow to 0 do not count."""
+    def weights(self, d: Floats) -> Floats:
+        """Powers of gamma; those that underflow to 0 do not count."""
         weights = np.empty(d.size)
         weights[np.argsort(d, kind="stable")] = float(self.gamma) ** np.arange(1, d.size + 1)
-        return (Thresholds(Weights.stored(weights), (Level(share=q),)),)
+        return weights
 
 
 @dataclass(frozen=True)
-class Kernel(DecidingPolicy):
+class Kernel(ComputedWeights):
     """Weighted ERM with weight K(d / bandwidth).
 
     Parameters
@@ -107,36 +142,14 @@ class Kernel(DecidingPolicy):
         if not as_exact(self.bandwidth, "bandwidth") > 0:
             raise ValueError(f"bandwidth = {self.bandwidth!r} must be positive")
 
-    def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
-        """Weights as floating point computes them; none in reach: no data."""
-        weights = self._weights(d)
-        if not weights.any():
-            return (Top(q),)
-        if self.shape == "uniform":
-            inside = np.flatnonzero(weights)
-            return (Ranks(inside, (-(-q.numerator * inside.size // q.denominator),)),)
-        return (Thresholds(Weights.stored(weights), (Level(share=q),)),)
-
-    def _weights(self, d: NDArray[np.float64]) -> NDArray[np.float64]:
-        bandwidth = float(self.bandwidth)
-        if self.shape == "uniform":
-            return (d <= bandwidth).astype(float)
+    def weights(self, d: Floats) -> Floats:
+        """The kernel at d / bandwidth."""
         with np.errstate(over="ignore", under="ignore"):
-            u = d / bandwidth
-            match self.shape:
-                case "triangular":
-                    weights = np.maximum(1 - u, 0)
-                case "epanechnikov":
-                    weights = np.maximum(1 - u * u, 0)
-                case "gaussian":
-                    weights = np.exp(-u * u / 2)
-                case _:
-                    weights = np.exp(-u)
-        return np.asarray(weights)
+            return SHAPES[self.shape](d, float(self.bandwidth))
 
 
-def _check_aligned(weights: Weights, d: NDArray[np.float64]) -> None:
+def _check_aligned(weights: Weights, d: Floats) -> None:
     if weights.size != d.size:
         raise ValueError(
-            f"weights has {weights.size} entries but d has {d.size}; give one weight per past context, in the order of d"
+            f"weights has {weights.size} entries but d has {d.size}; give one weight per past context, in its order"
         )

@@ -55,6 +55,10 @@ class Weights:
     @cached_property
     def lattice(self) -> tuple[NDArray[np.int64], Fraction] | None:
         """Integers and the unit they count, or None where the common unit is too fine to be useful."""
+        if self._exact is None and not np.any(self.floats % 1) and self.floats.sum() < 2**53:
+            integers = self.floats.astype(np.int64)
+            divisor = int(np.gcd.reduce(integers))
+            return integers // divisor, Fraction(divisor)
         common = 1
         for weight in self.exact:
             common = lcm(common, weight.denominator)

@@ -1,0 +1,103 @@
+"""The options commands share, and what they mean. Numbers stay strings until they are read exactly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from provend.newsvendor import Newsvendor
+    from provend.policies import Policy
+
+Q = Annotated[str | None, typer.Option("--q", help="Critical ratio, such as 0.9 or 9/10.")]
+Cu = Annotated[str | None, typer.Option("--cu", help="Cost of one unit short; with --co, instead of --q.")]
+Co = Annotated[str | None, typer.Option("--co", help="Cost of one unit left over.")]
+Support = Annotated[tuple[float, float], typer.Option(help="Lowest and highest demand; with --cu and --co.")]
+Constant = Annotated[float | None, typer.Option(help="All dissimilarities are this; needs -n.")]
+Drift = Annotated[float | None, typer.Option(help="The i-th dissimilarity is i times this; needs -n.")]
+Dissimilarities = Annotated[Path | None, typer.Option(help="A file: one dissimilarity per line, or a JSON array.")]
+N = Annotated[int | None, typer.Option("-n", help="Number of past contexts.")]
+PolicyName = Annotated[
+    str, typer.Option("--policy", help="erm, knn:27, exp:0.95, kernel:gaussian:0.05, order:14 or no-data.")
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")]
+
+
+def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float]) -> str | Newsvendor:
+    """Either a critical ratio or a newsvendor, whose results are in money."""
+    from provend.newsvendor import Newsvendor
+
+    if (q is None) == (cu is None and co is None):
+        raise ValueError("give either --q, or --cu and --co")
+    if q is not None:
+        return q
+    if cu is None or co is None:
+        raise ValueError("--cu and --co go together; give both")
+    return Newsvendor(cu, co, support)
+
+
+def read_design(constant: float | None, drift: float | None, file: Path | None, n: int | None) -> NDArray[np.float64]:
+    """The dissimilarities, from exactly one of three sources."""
+    import numpy as np
+
+    from provend import designs
+
+    given = [
+        name
+        for name, value in (("--constant", constant), ("--drift", drift), ("--dissimilarities", file))
+        if value is not None
+    ]
+    if len(given) != 1:
+        raise ValueError(
+            f"give exactly one of --constant, --drift and --dissimilarities, not {' and '.join(given) or 'none'}"
+        )
+    if file is not None:
+        return np.array(_numbers(file))
+    if n is None:
+        raise ValueError(f"{given[0]} needs -n, the number of past contexts")
+    return designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
+
+
+def _numbers(file: Path) -> list[float]:
+    try:
+        text = file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ValueError(f"--dissimilarities {file}: {error.strerror or error}; name a readable file") from None
+    try:
+        return [float(x) for x in (json.loads(text) if text.startswith("[") else text.split())]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"--dissimilarities {file}: not a list of numbers; give one per line or a JSON array"
+        ) from None
+
+
+def read_policy(name: str) -> Policy:
+    """A policy by its short name."""
+    from provend import policies
+
+    kind, *parameters = name.split(":")
+    try:
+        match kind, parameters:
+            case "erm", []:
+                return policies.ERM()
+            case "no-data", []:
+                return policies.NoData()
+            case "knn", [k]:
+                return policies.KNN(int(k))
+            case "order", [rank]:
+                return policies.OrderStatistic(int(rank))
+            case "exp", [gamma]:
+                return policies.Exponential(float(gamma))
+            case "kernel", [shape, bandwidth]:
+                return policies.Kernel(shape, float(bandwidth))
+    except ValueError as error:
+        raise ValueError(f"--policy {name}: {error}") from None
+    raise ValueError(
+        f"--policy {name}: unknown; use erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK or no-data"
+    )
