@@ -84,9 +84,9 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
         y = 1.0 - x
         reached += x * Q[1]
         for i in range(np.uint64(max(0, r - 1 - j)), np.uint64(min(r, n - j) + 1)):
-            q = Q[i]
+            q, q_below = Q[i], Q[i + one]  # loaded before anything is stored
             D[i] = D[i] * y + D[i + one] * x + q
-            Q[i] = q * y + Q[i + one] * x
+            Q[i] = q * y + q_below * x
     return reached, D[1], Q[0]
 
 

@@ -235,7 +235,6 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
 def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:
     """The problem in t, for ascending d."""
     kinks = NO_KINKS
-    if d.size and d[-1] > 1 - c.high:
-        first, last = np.searchsorted(d, 1 - c.high, "right"), np.searchsorted(d, 1.0)
-        kinks = 1 - d[first:last][::-1]
+    if d.size and d[-1] + c.high > 1:
+        kinks = 1 - d[np.searchsorted(d, 1 - c.high, "right") :][::-1]
     return Problem(c, 0.0, kinks, error, error)

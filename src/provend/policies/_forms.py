@@ -47,8 +47,8 @@ class Ranks:
     def errs(self, d: Floats) -> Sides:
         """Low: at least n - rank + 1 ones. High: at least rank zeros."""
         chosen = np.sort(d if self.index is None else d[self.index])
-        probabilities = [float(p) for p in self.probabilities]
-        low = count_terms(chosen, [chosen.size - rank + 1 for rank in self.ranks], probabilities)
+        n, probabilities = chosen.size, [float(p) for p in self.probabilities]
+        low = count_terms(chosen, [n - rank + 1 for rank in self.ranks], probabilities)
         return low, count_terms(chosen, self.ranks, probabilities)
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
