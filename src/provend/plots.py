@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,34 +41,31 @@ def worst_case(policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Any, point
     furthest = max(abs(peak.worst_case.mean - (1 - ratio)) for peak in peaks.values())
     low, high = max(0.0, 1 - ratio - 2 * furthest), min(1.0, 1 - ratio + 2 * furthest)
     means = np.unique(np.append(np.linspace(low, high, points), 1 - ratio))
-    for (name, policy), colour in zip(policies.items(), COLOURS * len(policies), strict=False):
+    for (name, policy), colour in zip(policies.items(), cycle(COLOURS), strict=False):
         peak = peaks[name]
         figure.add_scatter(
             x=means,
             y=regret_profile(policy, d, means, q=q),
-            name=name,
+            name=f"{name}: at most {peak.upper:.4g}",
             mode="lines",
-            line={"color": colour, "width": 2.5},
+            line={"color": colour, "width": 2.5, "simplify": False},
         )
         figure.add_scatter(
             x=[peak.worst_case.mean],
             y=[peak.upper],
-            mode="markers+text",
-            text=[f"{peak.upper:.4g}"],
-            textposition="top center",
-            textfont={"color": colour},
-            marker={"color": colour, "size": 9},
+            mode="markers",
+            marker={"color": colour, "size": 10},
             showlegend=False,
             hovertemplate=f"{name}: worst case {peak.upper:.6g}<extra></extra>",
         )
-    figure.add_vline(x=1 - ratio, line={"color": "#999999", "dash": "dot", "width": 1})
+    figure.add_vline(x=1 - ratio, line={"color": "#777777", "dash": "dot", "width": 1.5}, opacity=1)
     figure.update_layout(
         template="simple_white",
         font={"family": "Helvetica, Arial, sans-serif", "size": 14},
         xaxis_title="probability that demand is at the top of the support (dotted: where the best order switches)",
         yaxis_title="expected regret" + (" (money)" if hasattr(q, "unit") else ""),
-        yaxis={"rangemode": "tozero"},
-        legend={"x": 0.99, "xanchor": "right", "y": 0.99},
-        margin={"l": 70, "r": 20, "t": 30, "b": 60},
+        yaxis={"range": [0, 1.08 * max(peak.upper for peak in peaks.values())]},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"l": 70, "r": 20, "t": 50, "b": 60},
     )
     return figure

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 OTHER_WEEKDAY, PER_DAY = 0.2, 0.0001
-NEIGHBOURS = (15, 30, 60, 100, 200, 400)
+SHOWN = (10, 100, 200, 400)
 
 
 def demo() -> None:
@@ -27,13 +27,14 @@ def demo() -> None:
         y, actual = days.demand["steak"][past], days.demand["steak"][-1]
         problem = Newsvendor(cu=9, co=1, support=(0, 100))
 
-        policies: dict[str, DecidingPolicy] = {"no data": NoData(), "all days alike": ERM()}
-        policies |= {f"{k} most similar days": KNN(k) for k in NEIGHBOURS}
-        results = {}
-        for name, policy in policies.items():
-            status.update(f"worst case of: {name}")
-            results[name] = policy.order(y, d, q=problem), worst_case_regret(policy, d, q=problem)
-    best = min(results, key=lambda name: results[name][1].upper)
+        worst_case_regret(KNN(2), d, q=problem)
+        status.update(f"certified worst case for each of {y.size} numbers of neighbours")
+        guarantees = {k: worst_case_regret(KNN(k), d, q=problem) for k in range(1, y.size + 1)}
+    k_best = min(guarantees, key=lambda k: guarantees[k].upper)
+    best = f"{k_best} most similar days"
+    policies: dict[str, DecidingPolicy] = {"no data": NoData(), "all days alike": ERM()}
+    policies |= {f"{k} most similar days": KNN(k) for k in sorted((*SHOWN, k_best))}
+    results = {name: (p.order(y, d, q=problem), worst_case_regret(p, d, q=problem)) for name, p in policies.items()}
 
     weekday = np.datetime64(today, "D").astype(object).strftime("%A")
     console.print(f"\n[bold]How many steaks for {weekday}, {today}?[/bold]")
