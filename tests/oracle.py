@@ -195,6 +195,19 @@ def count_tail(p: Sequence[Fraction], r: int) -> mpmath.mpf:
     return mpmath.mpf(int(state[r])) / one
 
 
+def exact_count_tail(p: Sequence[Fraction], r: int) -> Fraction:
+    """The same in exact integers, for tails of any size."""
+    unit = lcm(*(Fraction(x).denominator for x in p)) if len(p) else 1
+    state = np.array([1] + [0] * max(r, 0), dtype=object)
+    for x in p:
+        success = int(Fraction(x) * unit)
+        before = state.copy()
+        state = before * (unit - success)
+        state[-1] = before[-1] * unit
+        state[1:] += before[:-1] * success
+    return Fraction(int(state[-1]), unit ** len(p)) if r > 0 else Fraction(1)
+
+
 def binomial_tail(n: int, r: int, x: Fraction) -> mpmath.mpf:
     """P(Binomial(n, x) >= r) by summing the shorter way, at the current precision."""
     x = mpmath.mpf(x.numerator) / x.denominator

@@ -143,7 +143,10 @@ def test_above_one_is_one(d: np.ndarray, q: Fraction, far: list[bool], value: fl
 @given(designs, st.integers(1, 30), st.integers(1, 30), st.floats(-10, 10), st.floats(0.5, 1000))
 def test_money_is_unit_times_regret(d: np.ndarray, cu: int, co: int, lo: float, width: float) -> None:
     problem = pv.Newsvendor(cu, co, support=(lo, lo + width))
-    money, plain = pv.worst_case_regret(pv.ERM(), d, q=problem), pv.worst_case_regret(pv.ERM(), d, q=Fraction(cu, cu + co))
+    money, plain = (
+        pv.worst_case_regret(pv.ERM(), d, q=problem),
+        pv.worst_case_regret(pv.ERM(), d, q=Fraction(cu, cu + co)),
+    )
     unit = (cu + co) * (Fraction(problem.support[1]) - Fraction(problem.support[0]))
     # Rounded outwards, exactly.
     assert Fraction(money.lower) <= Fraction(plain.lower) * unit

@@ -84,7 +84,10 @@ def test_worst_case_is_attained_by_enumeration(seed: int) -> None:
         for policy in on_ends(rng, n):
             g = pv.worst_case_regret(policy, d, q=q)
             mean, history = Fraction(g.worst_case.mean), [Fraction(float(p)) for p in g.worst_case.history]
-            assert all(abs(p - mean) <= min(Fraction(float(x)), 1) + Fraction(1, 2**52) for p, x in zip(history, d, strict=True))
+            assert all(
+                abs(p - mean) <= min(Fraction(float(x)), 1) + Fraction(1, 2**52)
+                for p, x in zip(history, d, strict=True)
+            )
             assert (g.worst_case.side == "low") == (mean < 1 - q) or g.upper == 0
 
             def top(b: tuple[int, ...], policy=policy, d=d, q=q) -> Fraction:

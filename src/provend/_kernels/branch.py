@@ -43,7 +43,9 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
     heap = [_bounded(problem, *ends)]
     while evaluations < budget:
         upper = -heap[0].minus_bound
-        if upper <= max(incumbent * (1 + rtol / 2), floor, TINY):
+        # What parts F from F.low is there to stay; it makes no sense to resolve a small part of it.
+        settled = incumbent + max(incumbent * rtol / 2, (incumbent - lower) / 50)
+        if upper <= max(settled, floor, TINY):
             break
         interval = heapq.heappop(heap)
         x = _split(problem, interval)

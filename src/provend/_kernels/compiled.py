@@ -159,6 +159,41 @@ def block_sum(values, begin, end):  # type: ignore[no-untyped-def]
 
 
 @_compiled
+def prefix_slopes(p, ranks):  # type: ignore[no-untyped-def]
+    """For every prefix k = 1..n of the samples: P(at least ranks_k successes) and its derivative from the right.
+
+    One pass for all of them. Index i stands for top - 1 - i successes, for the reason given in ``count_tail``. As many
+    successes as the largest rank are enough for every prefix and are absorbed; more failures than any prefix
+    allows are left alone. Samples that have reached probability 1 do not move.
+    """
+    n = p.size
+    top = max(ranks.max(), 1)
+    failures = max((np.arange(1, n + 1) - ranks).max(), 0)
+    tails = np.empty(n)
+    slopes = np.zeros(n)
+    Q = np.zeros(top + 1)
+    D = np.zeros(top + 1)
+    Q[top - 1] = 1.0
+    absorbed = 0.0
+    one = np.uint64(1)
+    for j in range(n):
+        x = min(p[j], 1.0)
+        y = 1.0 - x
+        moves = 1.0 if x < 1.0 else 0.0
+        absorbed += x * Q[0]
+        begin = max(0, top - 2 - j)
+        for i in range(np.uint64(begin), np.uint64(max(begin, min(top, top - j + failures)))):
+            q, q_below = Q[i], Q[i + one]
+            D[i] = D[i] * y + D[i + one] * x + moves * q
+            Q[i] = q * y + q_below * x
+        r = ranks[j]
+        tails[j] = 1.0 if r <= 0 else absorbed + block_sum(Q, begin, top - r)
+        if 1 <= r <= j + 1:
+            slopes[j] = D[top - r]
+    return tails, slopes
+
+
+@_compiled
 def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilities):  # type: ignore[no-untyped-def]
     """Weighted counts S = sum w_i B(p_i) on the integers: F, A, B, and F at the low thresholds.
 

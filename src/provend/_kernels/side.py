@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, log, sqrt
 from typing import cast
 
 import numpy as np
@@ -32,7 +32,7 @@ from provend._kernels.table import table_point
 from provend._kernels.tangent import maximise_count
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
-ROUNDED_RTOL = 1e-6  # finer than any lattice bracket of real weights
+UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
 EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
 
 
@@ -89,8 +89,7 @@ class RoundedTerm:
     """sum_j probabilities_j P(sum w_i Y_i >= levels_j) with real weights, between two lattice functions.
 
     Weights and levels are in units of a lattice cell. Rounded to the nearest cell, e_i = w_i - round(w_i), the sum
-    moves by at most the total of the positive e_i up and of the negative ones down: hence a function above
-    and one below, on the same lattice.
+    moves by sum e_i Y_i, which is bounded above and below: hence a function above and one below, on the same lattice.
     """
 
     d: Floats
@@ -106,14 +105,21 @@ class RoundedTerm:
     def point(self) -> PointFunction:
         """Evaluate both functions inside a mixture."""
         cells = np.rint(self.w).astype(np.int64)
-        rest, levels = self.w - cells, np.array(self.levels)
+        levels, used = np.array(self.levels), cells > 0
+        down, up, unlikely = rounding_range(self.w - cells, self.d)
         slack = 16 * UNIT * self.d.size * (float(self.w.sum()) + 1)  # of the float arithmetic in this very block
-        above = np.ceil(levels - rest[rest > 0].sum() - slack)
-        below = np.ceil(levels - rest[rest < 0].sum() + slack)
-        used = cells > 0
-        most = cells.sum() + 1
-        high, low = (np.minimum(x, most).astype(np.int64) for x in (above, below))
-        return lattice_point(self.d[used], cells[used], high, np.array(self.probabilities), low)
+        high, low = (
+            np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
+            for moved in (up + slack, down - slack)
+        )
+        tail = lattice_point(self.d[used], cells[used], high, np.array(self.probabilities), low)
+        missed = unlikely * sum(self.probabilities)
+
+        def evaluate(t: float) -> Point:
+            point = tail(t)
+            return point._replace(f=point.f + missed, low=point.low - missed)
+
+        return evaluate
 
     def estimate(self, t: float) -> float:
         """A second-order estimate of F(t), not a bound."""
@@ -121,6 +127,24 @@ class RoundedTerm:
 
         p = np.minimum(t + self.d, 1.0)
         return float(spread_tail(p, self.w, np.array(self.levels), np.array(self.probabilities)))
+
+
+def rounding_range(e: Floats, d: Floats) -> tuple[float, float, float]:
+    """Bounds on sum e_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)), for all t in [0, 1]; probability of leaving them.
+
+    Either what is possible at all, or its mean give or take what Hoeffding's inequality allows, whichever is
+    narrower. The mean is piecewise linear in t, so its extremes are at the ends and the kinks.
+    """
+    by_d = np.argsort(d)
+    e, d = e[by_d], d[by_d]
+    kinks = np.concatenate([[0.0], 1 - d])
+    free = np.searchsorted(d, 1 - kinks)  # samples below that have not reached 1 at the kink
+    sums, products = np.concatenate([[0.0], np.cumsum(e)]), np.concatenate([[0.0], np.cumsum(e * d)])
+    means = kinks * sums[free] + products[free] + (sums[-1] - sums[free])
+    reach = sqrt(float(e @ e) * log(1 / UNLIKELY) / 2)
+    likely = float(means.min()) - reach, float(means.max()) + reach
+    possible = float(e[e < 0].sum()), float(e[e > 0].sum())
+    return (*likely, UNLIKELY) if likely[1] - likely[0] < possible[1] - possible[0] else (*possible, 0.0)
 
 
 @dataclass(frozen=True)
@@ -201,8 +225,6 @@ def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: fl
         return Maximum(total * (1 - 8 * UNIT), total * (1 + 8 * UNIT), 0.0, 0)
     d = np.sort(np.concatenate([term.d for term in terms]))
     problem = _problem(d, c, error=max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
-    if any(isinstance(term, RoundedTerm) for term in terms):
-        rtol = max(rtol, ROUNDED_RTOL)
     first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
     budget = EVALUATIONS_FIRST_ORDER if first_order else EVALUATIONS
     return branch_and_bound(problem, mixture_point(terms), rtol=rtol, floor=floor, budget=budget)

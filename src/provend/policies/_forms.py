@@ -27,8 +27,8 @@ from provend._kernels.side import (
 from provend._kernels.table import MOST_SAMPLES
 from provend.policies._weights import Weights
 
-LATTICE_STEPS = 2**28  # most steps (samples times cells) of one exact evaluation of a weighted count
-ROUNDED_STEPS = 2**26  # and of one evaluation between two lattices, where finer is only tighter
+LATTICE_STEPS = 2**30  # most steps (samples times cells) of one exact evaluation of a weighted count
+ROUNDED_STEPS, MOST_CELLS = 2**27, 2**20  # the same between two lattices, where finer is only tighter
 
 Floats = NDArray[np.float64]
 Sides = tuple[list[Term], list[Term]]
@@ -88,20 +88,24 @@ class Thresholds:
 
     @property
     def note(self) -> str:
-        """Real weights cannot be evaluated exactly; say so."""
+        """Weights with no common unit, or too fine a one, cannot be evaluated exactly; say so."""
         if self._method() != "rounded":
             return ""
-        return f"real weights, bracketed on a lattice of {self._cells():,} cells"
+        return f"real weights, bracketed between two lattices of {self._cells():,} cells"
 
     def _used(self) -> NDArray[np.intp]:
         return np.flatnonzero(self.weights.floats > 0)
 
     def _cells(self) -> int:
-        return max(ROUNDED_STEPS // self._used().size, 2**10)
+        return min(max(ROUNDED_STEPS // self._used().size, 2**10), MOST_CELLS)
 
     def _method(self) -> str:
         used, lattice = self._used().size, self.weights.lattice
-        steps = np.inf if lattice is None else used * int(lattice[0].sum())
+        steps = np.inf
+        if lattice is not None:
+            total = int(lattice[0].sum())
+            needed = [level.needed(total, lattice[1]) for level in self.levels]
+            steps = used * min(max(needed), total - min(needed) + 1)  # both tails are the short way round
         if steps <= LATTICE_STEPS and (used > MOST_SAMPLES or steps <= 2**used):
             return "lattice"
         if used <= MOST_SAMPLES:
