@@ -46,6 +46,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "image_scrapers": (plotly_figure,),
     "capture_repr": (),
+    "reset_modules": (),
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,

@@ -1,0 +1,73 @@
+"""The result object."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+
+import numpy as np
+import provend as pv
+import pytest
+
+NINE_TO_ONE = pv.Newsvendor(9, 1, support=(0, 120))
+
+
+def a_guarantee(**changes: object) -> pv.Guarantee:
+    worst = pv.WorstCase("low", 0.05, np.array([0.1, 0.2]))
+    values = {
+        "lower": 0.02,
+        "upper": 0.025,
+        "worst_case": worst,
+        "evaluations": 7,
+        "estimate": 0.022,
+        "q": Fraction(9, 10),
+    }
+    return pv.Guarantee(**{**values, **changes})
+
+
+def test_gap_and_percentage() -> None:
+    g = a_guarantee()
+    assert g.gap == pytest.approx(0.2)
+    assert g.percent_of_no_data == pytest.approx(100 * 0.025 / 0.09)
+    assert a_guarantee(lower=0.0, upper=0.0).gap == 0.0
+
+
+def test_money_is_rounded_outwards() -> None:
+    for factor in (3.0, 0.1, 1200.0, 7e-5):
+        g = a_guarantee().scaled(factor, unit=factor)
+        assert Fraction(g.lower) < Fraction(0.02) * Fraction(factor)
+        assert Fraction(g.upper) > Fraction(0.025) * Fraction(factor)
+        assert g.gap == pytest.approx(0.2)
+        assert g.percent_of_no_data == pytest.approx(a_guarantee().percent_of_no_data)
+
+
+def test_in_money() -> None:
+    g = a_guarantee().in_money(NINE_TO_ONE)
+    assert g.unit == 1200
+    assert g.upper == pytest.approx(30)
+    assert g.estimate == pytest.approx(26.4)
+    again = g.in_money(NINE_TO_ONE)
+    assert (again.lower, again.upper, again.unit) == (g.lower, g.upper, 1200)
+    cheaper = g.in_money(pv.Newsvendor("0.9", "0.1"))  # from one currency into another
+    assert cheaper.upper == pytest.approx(0.025)
+    assert cheaper.unit == 1.0
+
+
+def test_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        a_guarantee().upper = 0.0
+
+
+def test_worst_case_in_the_order_given() -> None:
+    d = np.array([0.3, 0.0, 0.1])
+    for q in ("0.9", "0.2"):
+        world = pv.worst_case_regret(pv.ERM(), d, q=q).worst_case
+        sign = 1 if world.side == "low" else -1
+        np.testing.assert_allclose(world.history, np.clip(world.mean + sign * d, 0, 1), atol=1e-15)
+
+
+def test_both_sides_occur() -> None:
+    sides = {pv.worst_case_regret(pv.OrderStatistic(r), pv.constant(0.1, 9), q="0.5").worst_case.side for r in (1, 9)}
+    assert sides == {"low", "high"}
+    # Ordering the bottom too often hurts when demand is high, and the reverse.
+    assert pv.worst_case_regret(pv.OrderStatistic(1), pv.constant(0.1, 9), q="0.5").worst_case.side == "high"

@@ -1,0 +1,111 @@
+"""What an import costs, and where the compiled kernels still work."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import provend as pv
+import pytest
+
+PACKAGE = Path(pv.__file__).parent
+
+
+def run(code: str, **environment: str) -> str:
+    clean = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "TMPDIR")}
+    clean["PYTHONPATH"] = str(PACKAGE.parent)
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**clean, **environment}, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_numba_is_loaded_only_where_a_kernel_runs() -> None:
+    output = run(
+        "import sys, provend as pv\n"
+        "print('numba' in sys.modules)\n"
+        "pv.worst_case_regret(pv.ERM(), pv.constant(0.1, 16), q=0.9)\n"
+        "pv.worst_case_regret(pv.Mixture([pv.ERM(), pv.NoData()], [0.5, 0.5]), pv.constant(0.1, 16), q=0.9)\n"
+        "pv.worst_case_regret(pv.Exponential(0.9), pv.drift(0.01, 8), q=0.9)\n"
+        "pv.ERM().order([0.1, 0.2], [0.1, 0.3], q=0.9)\n"
+        "print('numba' in sys.modules)\n"
+        "pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9)\n"
+        "print('numba' in sys.modules)"
+    )
+    assert output.split() == ["False", "False", "True"]
+
+
+@pytest.mark.parametrize("heavy", ["pandas", "polars", "plotly", "typer", "matplotlib"])
+def test_import_is_light(heavy: str) -> None:
+    assert run(f"import sys, provend; print({heavy!r} in sys.modules)") == "False"
+
+
+ANSWER = "import provend as pv; print(repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper))"
+WHERE = "from provend._kernels import compiled; print(compiled._DIRECTORY)"
+
+
+def test_without_any_place_for_a_cache(tmp_path: Path) -> None:
+    """A home that does not exist, no temporary directory: slower, but it works and leaves nothing behind."""
+    file = tmp_path / "file"  # a file is no directory, not even for root
+    file.write_text("")
+    home = {"HOME": str(file / "home"), "XDG_CACHE_HOME": str(file / "cache")}
+    # tempfile falls back on /tmp, so take that away inside the process.
+    blocked = f"import tempfile; tempfile.tempdir = {str(file / 'tmp')!r}\n"
+    assert run(blocked + WHERE, **home) == "None"
+    expected = repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper)
+    assert run(blocked + ANSWER, **home) == expected
+
+
+def test_cache_goes_to_the_users_cache_directory(tmp_path: Path) -> None:
+    where = Path(run(WHERE, XDG_CACHE_HOME=str(tmp_path)))
+    assert where.is_relative_to(tmp_path / "provend")
+    run(ANSWER, XDG_CACHE_HOME=str(tmp_path))
+    assert list(where.rglob("*.nbi"))
+    assert not list(PACKAGE.rglob("*.nbi"))  # nothing is written beside the sources, which may be read-only
+
+
+def test_cache_falls_back_on_the_temporary_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    where = run(WHERE, XDG_CACHE_HOME=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path / "tmp"))
+    assert Path(where).is_relative_to(tmp_path / "tmp")
+
+
+def test_other_libraries_keep_their_cache_setting(tmp_path: Path) -> None:
+    code = "import numba\nbefore = numba.config.CACHE_DIR\n" + WHERE + "\nprint(numba.config.CACHE_DIR == before)"
+    assert run(code, XDG_CACHE_HOME=str(tmp_path)).split()[-1] == "True"
+
+
+def ask(job: tuple[str, int]) -> tuple[float, float]:
+    kind, n = job
+    rng = np.random.default_rng(n)
+    policy = {"erm": pv.ERM(), "weighted": pv.WeightedERM(list(range(1, n + 1))), "real": pv.Exponential(0.9)}[kind]
+    g = pv.worst_case_regret(policy, rng.random(n) * 0.3, q="0.9")
+    return g.lower, g.upper
+
+
+JOBS = [(kind, n) for kind in ("erm", "weighted", "real") for n in (3, 8, 15, 19, 40)]
+
+
+def test_threads_agree() -> None:
+    alone = [ask(job) for job in JOBS]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, JOBS * 4)) == alone * 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+def test_works_after_a_fork() -> None:
+    """In a process of its own: this one may hold threads of the test runner."""
+    output = run(
+        "import multiprocessing as mp, provend as pv\n"
+        "def f(n): return pv.worst_case_regret(pv.ERM(), pv.drift(0.01, n), q=0.9).upper\n"
+        "before = [f(n) for n in (5, 16, 30)]\n"
+        "with mp.get_context('fork').Pool(2) as pool: print(pool.map(f, (5, 16, 30)) == before)"
+    )
+    assert output == "True"
