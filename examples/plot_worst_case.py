@@ -7,8 +7,8 @@ its dissimilarity towards the wrong decision. The curves show the expected regre
 demand that drifts by 0.001 per period over 100 periods and :math:`q = 0.9`; the worst-case regret is the height of the
 higher peak.
 
-Using all 100 observations makes one side harmless and the other worse: old data mislead more than they inform.
-The 27 nearest balance the two better.
+Using all 100 observations makes both peaks higher, although the curve is narrower: old data mislead more than they
+inform. With the 27 nearest the worst-case regret is less than half.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ guarantees = {name: pv.worst_case_regret(policy, d, q=q) for name, policy in pol
 for name, policy in policies.items():
     profile, guarantee = pv.regret_profile(policy, d, means, q=q), guarantees[name]
     assert guarantee.upper * (1 - 1e-4) < profile.max() <= guarantee.upper
-assert guarantees["27 nearest"].upper < guarantees["all 100 (ERM)"].lower
+assert guarantees["27 nearest"].upper < guarantees["all 100 (ERM)"].lower / 2
 
 # %%
 

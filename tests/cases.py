@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+
 import provend as pv
 
 NOTE = "math.md, computed independently of this project"

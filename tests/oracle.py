@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import lcm
 
 import mpmath
 import numpy as np
+
 import provend as pv
 
 Bits = tuple[int, ...]
@@ -121,7 +122,7 @@ def side_maximum(table: Sequence[Fraction], d: Sequence[Fraction], c: Fraction) 
     """max over [0, c] of (c - t) E[table(Y)], Y_i ~ Bernoulli(min(1, t + d_i)), piece by piece."""
     ends = sorted({Fraction(0), c, *(1 - x for x in d if 0 < 1 - x < c)})
     best = Fraction(0)
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in pairwise(ends):
         pieces = [(x, Fraction(1)) if x + a < 1 else (Fraction(1), Fraction(0)) for x in d]
         F, scale = polynomial(table, pieces, [*ends, c])
         best = max(best, piece_maximum(F, scale, a, b, c))

@@ -6,8 +6,9 @@ from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
-import provend as pv
 import pytest
+
+import provend as pv
 
 NINE_TO_ONE = pv.Newsvendor(9, 1, support=(0, 120))
 

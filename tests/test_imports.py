@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import provend as pv
 import pytest
+
+import provend as pv
 
 PACKAGE = Path(pv.__file__).parent
 

@@ -6,8 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import provend as pv
 import pytest
+
+import provend as pv
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-import oracle
 import pandas as pd
 import polars as pl
-import provend as pv
 import pytest
+
+import oracle
+import provend as pv
 from samplers import a_design, a_ratio, some_weights
 
 F = Fraction

@@ -6,10 +6,11 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-import provend as pv
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+import provend as pv
 
 relaxed = settings(deadline=None, derandomize=True, max_examples=60)
 

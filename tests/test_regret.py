@@ -8,9 +8,10 @@ from math import ceil
 
 import mpmath
 import numpy as np
+import pytest
+
 import oracle
 import provend as pv
-import pytest
 from cases import CASES, LIMITS, TIES, Case
 from samplers import a_design, a_ratio, some_weights
 

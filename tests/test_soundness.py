@@ -6,9 +6,10 @@ from fractions import Fraction
 from math import sqrt
 
 import numpy as np
+import pytest
+
 import oracle
 import provend as pv
-import pytest
 from samplers import a_design, a_ratio, some_weights
 
 CELLS = 40
@@ -28,10 +29,7 @@ def a_cdf(rng: np.random.Generator) -> np.ndarray:
 
 def moved(rng: np.random.Generator, F: np.ndarray, d: float) -> np.ndarray:
     """A cdf within d of F in sup norm: shifted by up to d either way, monotone by a running maximum (a contraction)."""
-    if rng.random() < 0.6:
-        shift = np.full(CELLS, rng.choice([-1.0, 1.0]))
-    else:
-        shift = rng.uniform(-1, 1, CELLS)
+    shift = np.full(CELLS, rng.choice([-1.0, 1.0])) if rng.random() < 0.6 else rng.uniform(-1, 1, CELLS)
     G = np.clip(np.maximum.accumulate(F + min(d, 1.0) * shift), 0, 1)
     assert np.abs(G - F).max() <= min(d, 1.0) + 1e-15
     assert (np.diff(G) >= 0).all()

@@ -7,8 +7,9 @@ from itertools import product
 
 import mpmath
 import numpy as np
-import oracle
 import pytest
+
+import oracle
 from provend._kernels.binomial import BinomialCount, binomial_point
 from provend._kernels.compiled import (
     Successes,
@@ -131,10 +132,20 @@ def test_one_sided_slopes_at_kinks(seed: int) -> None:
             assert error(slope.left, left) <= 1e-12
 
 
-def test_moments() -> None:
-    d = np.array([0.0, 0.25, 0.75, 1.0])
-    moments = successes_moments(Successes(d, 1), 0.25)
-    assert moments == (2, 0.25 + 0.5 + 1 + 1, 0.25 * 0.75 + 0.5 * 0.5)
+def test_moments_are_cumulants() -> None:
+    """From the distribution itself: moments about the mean, of all 2^n outcomes."""
+    d, t = np.array([0.0, 0.25, 0.625, 1.0]), 0.25
+    p = [float(x) for x in at(d, t)]
+    law = np.ones(1)
+    for x in p:
+        law = np.convolve(law, [1 - x, x])
+    mean = law @ np.arange(5)
+    second, third, fourth = (law @ (np.arange(5) - mean) ** k for k in (2, 3, 4))
+    moments = successes_moments(Successes(d, 1), t)
+    assert moments.moving == 3
+    assert tuple(moments[1:]) == pytest.approx((mean, second, third, fourth - 3 * second**2), abs=1e-14)
+    same = BinomialCount(7, 3).moments(0.25)
+    assert tuple(same) == pytest.approx(tuple(successes_moments(Successes(np.full(7, 0.25), 3), 0.0)))
 
 
 # --- weighted counts: F, low F, and F' as a difference of two increasing functions -----------------------------------
@@ -172,22 +183,23 @@ def test_lattice_and_table_points(seed: int) -> None:
         thresholds = rng.integers(-1, total + 2, int(rng.integers(1, 4)))
         shares = rng.integers(1, 5, thresholds.size) / 8
 
-        def value(b, w=w, thresholds=thresholds, shares=shares) -> Fraction:
-            reached = int(np.dot(w, b))
-            return sum((Fraction(float(s)) for s, x in zip(shares, thresholds, strict=True) if reached >= x), F(0))
-
+        value, low_value = stepped(w, thresholds, shares), stepped(w, thresholds + 1, shares)
         table = np.array([float(value(b)) for b in product((0, 1), repeat=n)])
         for t in (1 - float(rng.choice(d)), float(rng.integers(0, 65)) / 64, 0.0):
             check_point(lattice_point(d, w, thresholds, shares, thresholds), d, value, t)
             check_point(table_point(d, table), d, value, t)
             low = lattice_point(d, w, thresholds, shares, thresholds + 1)(t).low
-            exact = brute_point(d, lambda b, w=w, v=value: v_low(b, w, thresholds + 1, shares), t)[0]
-            assert error(low, exact) <= 1e-13
+            assert error(low, brute_point(d, low_value, t)[0]) <= 1e-13
 
 
-def v_low(b, w: np.ndarray, thresholds: np.ndarray, shares: np.ndarray) -> Fraction:
-    reached = int(np.dot(w, b))
-    return sum((Fraction(float(s)) for s, x in zip(shares, thresholds, strict=True) if reached >= x), F(0))
+def stepped(w: np.ndarray, thresholds: np.ndarray, shares: np.ndarray) -> oracle.Kappa:
+    """b -> the shares of the thresholds that w b reaches."""
+
+    def value(b: oracle.Bits) -> Fraction:
+        reached = int(np.dot(w, b))
+        return sum((F(float(s)) for s, x in zip(shares, thresholds, strict=True) if reached >= x), F(0))
+
+    return value
 
 
 def test_lattice_tail_keeps_relative_accuracy() -> None:

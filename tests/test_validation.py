@@ -8,8 +8,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import provend as pv
 import pytest
+
+import provend as pv
 
 D = [0.1, 0.2]
 Y = [0.3, 0.4]

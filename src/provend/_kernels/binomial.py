@@ -48,7 +48,9 @@ class BinomialCount:
 
     def moments(self, x: float) -> Moments:
         """Moments of the binomial."""
-        return Moments(self.n, self.n * x, self.n * x * (1 - x))
+        x = min(x, 1.0)
+        variance = self.n * x * (1 - x)
+        return Moments(self.n, self.n * x, variance, variance * (1 - 2 * x), variance * (1 - 6 * x * (1 - x)))
 
 
 def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> PointFunction:

@@ -120,28 +120,36 @@ def successes_slope(count, t):  # type: ignore[no-untyped-def]
 def successes_moments(count, t):  # type: ignore[no-untyped-def]
     """Moments of the number of successes."""
     moving = 0
-    mean = variance = 0.0
+    mean = variance = third = fourth = 0.0
     for d in count.d:
         p = t + d
-        if p < 1.0:
-            moving += 1
-            mean += p
-            variance += p * (1.0 - p)
-        else:
-            mean += 1.0
-    return Moments(moving, mean, variance)
+        if p >= 1.0:
+            break
+        moving += 1
+        spread = p * (1.0 - p)
+        mean += p
+        variance += spread
+        third += spread * (1.0 - 2.0 * p)
+        fourth += spread * (1.0 - 6.0 * spread)
+    return Moments(moving, mean + (count.d.size - moving), variance, third, fourth)
 
 
 _gap_at = _compiled_copy(points.gap_at)
 _excess = _compiled_copy(tangent.excess)
+_mills = _compiled_copy(tangent.mills_ratio)
+_log_value = _compiled_copy(
+    tangent.log_value, moments_at=successes_moments, edgeworth_tail=_compiled_copy(tangent.edgeworth_tail)
+)
 maximise_successes = _compiled_copy(
     tangent.maximise_count,
     slope_at=successes_slope,
     gap_at=_gap_at,
     tangent_bound=_compiled_copy(tangent.tangent_bound, gap_at=_gap_at, excess=_excess),
     next_point=_compiled_copy(tangent.next_point),
-    normal_start=_compiled_copy(
-        tangent.normal_start, moments_at=successes_moments, mills_ratio=_compiled_copy(tangent.mills_ratio)
+    first_guess=_compiled_copy(
+        tangent.first_guess,
+        normal_guess=_compiled_copy(tangent.normal_guess, moments_at=successes_moments, mills_ratio=_mills),
+        log_value=_log_value,
     ),
 )
 

@@ -55,11 +55,13 @@ class Slope(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Of the count at x: how many samples move with x, mean and variance."""
+    """Of the count at x: how many samples move with x, and its first four cumulants."""
 
     moving: int
     mean: float
     variance: float
+    third: float
+    fourth: float
 
 
 class Point(NamedTuple):

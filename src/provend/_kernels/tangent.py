@@ -33,8 +33,8 @@ class Count(Protocol):
         """Moments of the number of successes."""
 
 
-class Start(NamedTuple):
-    """A first guess of the maximiser, and of the derivative of log((C - x) f'(x) / f(x)) there."""
+class Guess(NamedTuple):
+    """A guess of the maximiser, and of the derivative of log((C - x) f'(x) / f(x)) there."""
 
     x: float
     rate: float
@@ -58,7 +58,7 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
     """
     r = count.r
     below, above = problem.start, problem.C.high
-    x, rate = normal_start(problem, count)
+    x, rate = first_guess(problem, count)
     lower, upper, best = 0.0, inf, problem.start
     last_x, last_imbalance = nan, nan
     tried_start = False
@@ -137,8 +137,56 @@ def excess(steepness: float, r: int) -> float:
     return exp(exponent) * (1 + 8 * UNIT * (growth + abs(log(steepness)) + 4))
 
 
-def normal_start(problem: Problem, count: Count) -> Start:
-    """Where (C - x) f(x) would peak were the count normal: a starting point, nothing more."""
+def first_guess(problem: Problem, count: Count) -> Guess:
+    """Where (C - x) f(x) peaks in an Edgeworth approximation of f: good enough that one or two evaluations remain.
+
+    Newton's method with central differences, from the peak of the normal approximation; where it leads
+    astray that peak is kept. A guess is all this is: nothing below depends on its quality but the number of steps.
+    """
+    guess = normal_guess(problem, count)
+    x = guess.x
+    for _ in range(3):
+        gap = problem.C.high - x
+        h = 1e-3 * min(gap, x - problem.start)
+        if h <= 0:
+            return guess
+        before, here, after = (
+            log_value(problem, count, x - h),
+            log_value(problem, count, x),
+            log_value(problem, count, x + h),
+        )
+        curvature = (after - 2 * here + before) / h**2
+        if not -inf < curvature < 0:
+            return guess
+        step = -(after - before) / (2 * h) / curvature
+        if abs(step) > 0.5 * min(gap, x - problem.start):
+            return guess
+        x += step
+        if abs(step) <= 1e-6 * gap:
+            break
+    return Guess(x, curvature * (problem.C.high - x))
+
+
+def log_value(problem: Problem, count: Count, x: float) -> float:
+    """log((C - x) f(x)) with f by Edgeworth; -inf where the expansion is of no use."""
+    f = edgeworth_tail(moments_at(count, x), count.r)
+    return log((problem.C.high - x) * f) if f > 0 else -inf
+
+
+def edgeworth_tail(moments: Moments, r: int) -> float:
+    """P(S >= r) = P(S + U >= r - 1/2), U uniform on [-1/2, 1/2]: to second order in the cumulants of S + U."""
+    variance = moments.variance + 1 / 12
+    x = (moments.mean - r + 0.5) / sqrt(variance)
+    skewness = moments.third / (variance * sqrt(variance))
+    kurtosis = (moments.fourth - 1 / 120) / (variance * variance)
+    density = exp(-x * x / 2) / sqrt(2 * pi)
+    hermite_3, hermite_5 = x**3 - 3 * x, x**5 - 10 * x**3 + 15 * x
+    correction = skewness / 6 * (x * x - 1) - kurtosis / 24 * hermite_3 - skewness**2 / 72 * hermite_5
+    return erfc(-x / sqrt(2)) / 2 + density * correction
+
+
+def normal_guess(problem: Problem, count: Count) -> Guess:
+    """Where (C - x) f(x) would peak were the count normal."""
     r, C = count.r, problem.C.high
     below, above = problem.start, C
     initial = moments_at(count, below)
@@ -166,7 +214,7 @@ def normal_start(problem: Problem, count: Count) -> Start:
         x = step if below < step < above else (below + above) / 2
         if abs(imbalance) < 0.1:
             break
-    return Start(x, rate)
+    return Guess(x, rate)
 
 
 def mills_ratio(score: float) -> float:

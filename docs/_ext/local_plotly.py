@@ -1,0 +1,16 @@
+"""Pictures of the gallery, drawn by the copy of plotly.js beside the pages: nothing is loaded from anywhere."""
+
+import textwrap
+from typing import Any
+
+import plotly.graph_objects as go
+
+
+def figure(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any], **options: Any) -> str:
+    """The figure that an example calls ``fig``, as reStructuredText."""
+    drawn = block_vars["example_globals"].pop("fig", None)
+    if not isinstance(drawn, go.Figure):
+        return ""
+    html = drawn.to_html(full_html=False, include_plotlyjs=False, default_height=460)
+    script = '<script src="../_static/plotly.min.js"></script>\n'
+    return "\n.. raw:: html\n\n" + textwrap.indent(script + html, "    ") + "\n"
