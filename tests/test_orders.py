@@ -223,3 +223,5 @@ def test_parameters_may_be_strings_as_their_checks_say(policy: pv.Policy) -> Non
 def test_weights_far_below_one() -> None:
     """Weights are relative: tiny ones, exact as given, decide like their ratios."""
     assert pv.WeightedERM(["1e-400", "1e-400", "2e-400"]).order([0.2, 0.3, 0.4], [0.1] * 3, q=0.5) == 0.3
+    g = pv.worst_case_regret(pv.WeightedERM(["1e-400", 0]), [0.1, 0.1], q="1/2")
+    assert g.lower <= F(9, 100) <= g.upper  # one sample: (0.5 - t) (t + 0.1) at t = 0.2

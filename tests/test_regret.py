@@ -197,6 +197,17 @@ def test_extreme_thresholds_of_real_weights(threshold: str) -> None:
     assert g.gap < 0.01  # on the lattice 0 cannot be told from just above 0
 
 
+@pytest.mark.parametrize("ulps", [1, 3, 10, 1000, 10**6])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_just_below_one(n: int, ulps: int) -> None:
+    """The kink is a few ulps from the left end, and the maximum sits on one of the two."""
+    d, q = np.full(n, 1 - ulps * 2.0**-53), Fraction(51, 200)
+    for policy in (pv.OrderStatistic(1), pv.OrderStatistic(n)):
+        g = pv.worst_case_regret(policy, d, q=q)
+        assert g.lower <= oracle.worst_case(oracle.kappa_of(policy, d, q), d, q) <= g.upper
+        assert g.gap <= 1e-9
+
+
 def test_profile_peaks_at_the_worst_case() -> None:
     d = pv.drift(0.01, 20)
     g = pv.worst_case_regret(pv.ERM(), d, q="0.9")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import log, sqrt
 
 import numpy as np
 import pytest
 
 import provend as pv
-from samplers import a_ratio
+from provend._kernels.side import rounding_range
+from samplers import a_design, a_ratio
 
 F = Fraction
 
@@ -85,6 +87,38 @@ def test_real_weights_are_bracketed(seed: int) -> None:
     truth = grouped_truth(sizes, groups, w, q)
     assert g.lower * (1 - 1e-10) <= truth <= g.upper * (1 + 1e-12)
     assert g.lower <= g.estimate <= g.upper
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_real_weights_of_a_hundred_samples(seed: int) -> None:
+    """So many that the lattice bounds rest on Hoeffding's inequality rather than on what is possible at all."""
+    rng = np.random.default_rng(200 + seed)
+    sizes, groups = [50, 45, 5], np.array([0.0, 0.031, 0.1]) * float(rng.choice([1, 5]))
+    w = [F(float(x)) for x in np.exp(-groups / 0.3)]
+    q = a_ratio(rng, 10)
+    g = pv.worst_case_regret(pv.Kernel("exponential", 0.3), np.repeat(groups, sizes), q=q)
+    truth = grouped_truth(sizes, groups, w, q)
+    assert g.lower * (1 - 1e-10) <= truth <= g.upper * (1 + 1e-12)
+    assert "lattice" in g.note
+
+
+@pytest.mark.parametrize("n", [3, 30, 300])
+def test_rounding_range_holds_at_every_mean(n: int) -> None:
+    """sum e_i Y_i leaves the range with at most the probability stated, by Hoeffding, or never."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        e, d = rng.uniform(-0.5, 0.5, n), a_design(rng, n).clip(0, 1)
+        down, up, unlikely = rounding_range(e, d)
+        if unlikely == 0:
+            assert down <= e[e < 0].sum() + 1e-12  # the caller adds its slack for rounding
+            assert e[e > 0].sum() - 1e-12 <= up
+            continue
+        reach = sqrt((e @ e) * log(1 / unlikely) / 2) * (1 - 1e-12)
+        means = [e @ np.minimum(t + d, 1) for t in np.linspace(0, 1, 301)]
+        assert down + reach <= min(means)
+        assert max(means) <= up - reach
+        assert unlikely < 1e-12
+        assert n > 3
 
 
 def test_several_local_maxima() -> None:

@@ -1,6 +1,7 @@
 """provend: newsvendor decisions from past demand in other contexts, with exact worst-case guarantees."""
 
 from provend.certificate import Guarantee, WorstCase
+from provend.curves import LearningCurve, SamplesNeeded, learning_curve, samples_needed
 from provend.designs import constant, drift
 from provend.newsvendor import Newsvendor
 from provend.policies import (
@@ -18,6 +19,7 @@ from provend.policies import (
     WeightedQuantile,
 )
 from provend.regret import regret_profile, worst_case_regret
+from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 
 __all__ = [
     "ERM",
@@ -26,17 +28,25 @@ __all__ = [
     "Exponential",
     "Guarantee",
     "Kernel",
+    "LearningCurve",
     "Mixture",
     "Newsvendor",
     "NoData",
     "OrderStatistic",
     "Policy",
+    "SamplesNeeded",
+    "Sensitivity",
     "Separable",
+    "Tuned",
     "WeightedERM",
     "WeightedQuantile",
     "WorstCase",
     "constant",
     "drift",
+    "learning_curve",
     "regret_profile",
+    "samples_needed",
+    "sensitivity",
+    "tune",
     "worst_case_regret",
 ]

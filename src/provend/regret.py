@@ -14,7 +14,7 @@ from provend._kernels.points import Maximum, TwoFloats
 from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
-from provend.policies import Form, Policy
+from provend.policies import Form, Policy, Thresholds
 
 Side = Literal["low", "high"]
 
@@ -90,6 +90,35 @@ def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any)
     return np.array(regrets) * as_unit(q)
 
 
+def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells: int) -> float:
+    """A quick estimate for a policy whose weights are real, on a lattice of ``cells``; exact where weights are equal.
+
+    Not certified: the tail is a second-order approximation, and its maximum is sought on a grid and refined.
+    """
+    (form,) = policy.form(d, q)
+    if not isinstance(form, Thresholds) or form.unweighted:
+        return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
+    low, high = form.between_lattices(d, cells)
+    c_high, c_low = lengths(q)
+    return max(_peak(_OneSide(low, c_low)), _peak(_OneSide(high, c_high)))
+
+
+def _peak(side: _OneSide) -> float:
+    """The largest (c - t) F(t) by estimates: a grid, then Brent's method around its highest point."""
+
+    def value(t: float) -> float:
+        return side.estimate(t, 0.0, 1.0)
+
+    grid = np.linspace(0, side.c.high, 13)[:-1]
+    values = [value(t) for t in grid.tolist()]
+    at = int(np.argmax(values))
+    low, high = grid[max(at - 1, 0)], grid[min(at + 1, 11)]
+    from scipy.optimize import minimize_scalar
+
+    found = minimize_scalar(lambda t: -value(float(t)), bounds=(low, high), method="bounded", options={"xatol": 1e-5})
+    return max(float(-found.fun), max(values))
+
+
 class _OneSide(NamedTuple):
     """max over 0 <= t <= c of (c - t) F(t), F the sum of the terms."""
 
@@ -107,12 +136,12 @@ class _OneSide(NamedTuple):
 def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[Side, _OneSide]:
     """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
-    c_high, c_low = _lengths(q)
+    c_high, c_low = lengths(q)
     return {"high": _OneSide(list(chain(*high)), c_high), "low": _OneSide(list(chain(*low)), c_low)}
 
 
 @lru_cache(maxsize=1024)
-def _lengths(q: Fraction) -> tuple[TwoFloats, TwoFloats]:
+def lengths(q: Fraction) -> tuple[TwoFloats, TwoFloats]:
     """q and 1 - q, to twice double precision."""
     first, second = (TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q))
     return first, second

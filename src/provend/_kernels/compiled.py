@@ -17,8 +17,9 @@ import numpy as np
 from numba.core import config
 
 from provend._kernels import points, tangent
-from provend._kernels.points import Floats, Moments, Slope
-from provend._kernels.rounding import BLOCK, NEAR_ONE
+from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope
+from provend._kernels.rounding import BLOCK, NEAR_ONE, UNIT
+from provend._kernels.tangent import Guess
 
 
 def _cache_directory() -> str | None:
@@ -59,10 +60,32 @@ def _compiled_copy(function: Any, **names: Any) -> Any:
 
 
 class Successes(NamedTuple):
-    """At least r successes of samples with probability min(1, t + d_i), d ascending."""
+    """At least r successes of samples with probability min(1, t + d_i), d ascending.
+
+    ``sums[m, i]`` is the sum of the m-th powers of the first i entries of d, for m up to 4.
+    """
 
     d: Floats
     r: int
+    sums: Floats
+
+
+@_compiled
+def add_powers(sums, d, first):  # type: ignore[no-untyped-def]
+    """Bring the power sums of d up to date from entry ``first`` on."""
+    for i in range(first, d.size):
+        power = 1.0
+        for m in range(5):
+            sums[m, i + 1] = sums[m, i] + power
+            power *= d[i]
+
+
+@_compiled
+def successes(d, r):  # type: ignore[no-untyped-def]
+    """The count with its power sums."""
+    sums = np.zeros((5, d.size + 1))
+    add_powers(sums, d, 0)
+    return Successes(d, r, sums)
 
 
 @_compiled
@@ -118,20 +141,15 @@ def successes_slope(count, t):  # type: ignore[no-untyped-def]
 
 @_compiled
 def successes_moments(count, t):  # type: ignore[no-untyped-def]
-    """Moments of the number of successes."""
-    moving = 0
-    mean = variance = third = fourth = 0.0
-    for d in count.d:
-        p = t + d
-        if p >= 1.0:
-            break
-        moving += 1
-        spread = p * (1.0 - p)
-        mean += p
-        variance += spread
-        third += spread * (1.0 - 2.0 * p)
-        fourth += spread * (1.0 - 6.0 * spread)
-    return Moments(moving, mean + (count.d.size - moving), variance, third, fourth)
+    """Moments of the number of successes, from the power sums of p = t + d over the samples below 1."""
+    n = count.d.size
+    free = n if n == 0 or t + count.d[n - 1] < 1 else np.searchsorted(count.d, 1 - t)
+    s0, s1, s2, s3, s4 = count.sums[:, free]
+    p1 = s0 * t + s1
+    p2 = t * (s0 * t + 2 * s1) + s2
+    p3 = t * (t * (s0 * t + 3 * s1) + 3 * s2) + s3
+    p4 = t * (t * (t * (s0 * t + 4 * s1) + 6 * s2) + 4 * s3) + s4
+    return Moments(free, p1 + (n - free), p1 - p2, p1 - 3 * p2 + 2 * p3, p1 - 7 * p2 + 12 * p3 - 6 * p4)
 
 
 _gap_at = _compiled_copy(points.gap_at)
@@ -140,18 +158,88 @@ _mills = _compiled_copy(tangent.mills_ratio)
 _log_value = _compiled_copy(
     tangent.log_value, moments_at=successes_moments, edgeworth_tail=_compiled_copy(tangent.edgeworth_tail)
 )
-maximise_successes = _compiled_copy(
-    tangent.maximise_count,
+_first_guess = _compiled_copy(
+    tangent.first_guess,
+    normal_guess=_compiled_copy(tangent.normal_guess, moments_at=successes_moments, mills_ratio=_mills),
+    log_value=_log_value,
+)
+_maximise_from = _compiled_copy(
+    tangent.maximise_from,
     slope_at=successes_slope,
     gap_at=_gap_at,
     tangent_bound=_compiled_copy(tangent.tangent_bound, gap_at=_gap_at, excess=_excess),
     next_point=_compiled_copy(tangent.next_point),
-    first_guess=_compiled_copy(
-        tangent.first_guess,
-        normal_guess=_compiled_copy(tangent.normal_guess, moments_at=successes_moments, mills_ratio=_mills),
-        log_value=_log_value,
-    ),
 )
+
+
+@_compiled
+def maximise_prefix(count, C, rtol, floor, shift):  # type: ignore[no-untyped-def]
+    """Bracket max over 0 <= t <= C of (C - t) P(at least r successes); r may be out of reach.
+
+    The first guess is moved by ``shift``; returned with the maximum is how far off the unmoved guess was.
+    """
+    d = count.d
+    free = d.size
+    while free > 0 and d[free - 1] >= 1.0:
+        free -= 1
+    r = count.r - (d.size - free)
+    if r > free:
+        return Maximum(0.0, 0.0, 0.0, 0), shift
+    if r <= 0:
+        return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), shift
+    if C.high * (1 + 2 * UNIT) <= floor:
+        return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), shift
+    first = np.searchsorted(d[:free], 1 - C.high, "right") if d[free - 1] + C.high > 1 else free
+    error = (6 * free + 16) * UNIT
+    problem = Problem(C, 0.0, (1 - d[first:free])[::-1].copy(), error, error)
+    moving = Successes(d[:free], r, count.sums[:, : free + 1])
+    guess = _first_guess(problem, moving)
+    found = _maximise_from(problem, moving, Guess(guess.x + shift, guess.rate), rtol, floor)
+    return found, found.x - guess.x
+
+
+@_compiled
+def maximise_successes(d, r, C, rtol, floor):  # type: ignore[no-untyped-def]
+    """Bracket max over 0 <= t <= C of (C - t) P(at least r successes), d ascending."""
+    return maximise_prefix(successes(d, r), C, rtol, floor, 0.0)[0]
+
+
+@_compiled
+def count_curve(d, ranks, high, low, rtol, first):  # type: ignore[no-untyped-def]
+    """For the prefixes of d from length ``first`` on: bounds on the regret of the ranks[k]-th smallest of k demands.
+
+    Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``high`` and ``low`` are q
+    and 1 - q. The side that was worse for the prefix before goes first; the other only has to be beaten, which often
+    needs no evaluation at all. From one prefix to the next the first guess errs by much the same, so its error is
+    carried over.
+    """
+    n = d.size
+    result = np.empty((n - first + 1, 5))
+    ordered = np.empty(n)
+    ordered[: first - 1] = np.sort(d[: first - 1])
+    sums = np.zeros((5, n + 1))
+    add_powers(sums, ordered[: first - 1], 0)
+    low_first = False
+    low_shift = high_shift = 0.0
+    for k in range(first, n + 1):
+        place = np.searchsorted(ordered[: k - 1], d[k - 1], "right")
+        ordered[place + 1 : k] = ordered[place : k - 1].copy()
+        ordered[place] = d[k - 1]
+        add_powers(sums, ordered[:k], place)
+        ones = Successes(ordered[:k], k - ranks[k - 1] + 1, sums[:, : k + 1])
+        zeros = Successes(ordered[:k], ranks[k - 1], sums[:, : k + 1])
+        if low_first:
+            at_low, low_shift = maximise_prefix(ones, low, rtol, 0.0, low_shift)
+            at_high, high_shift = maximise_prefix(zeros, high, rtol, at_low.lower, high_shift)
+        else:
+            at_high, high_shift = maximise_prefix(zeros, high, rtol, 0.0, high_shift)
+            at_low, low_shift = maximise_prefix(ones, low, rtol, at_high.lower, low_shift)
+        low_first = at_low.lower > at_high.lower
+        worst = at_low if low_first else at_high
+        row = result[k - first]
+        row[0], row[1] = worst.lower, max(at_low.upper, at_high.upper)
+        row[2], row[3], row[4] = low_first, worst.x, at_low.evaluations + at_high.evaluations
+    return result
 
 
 @_compiled
@@ -268,13 +356,11 @@ def spread_tail(p, w, thresholds, probabilities):  # type: ignore[no-untyped-def
         z = p[j] * part
         y = 1.0 - p[j]
         highest += whole + 1
-        for s in range(highest, -1, -1):
-            value = Q[s] * y
-            if s >= whole:
-                value += Q[s - whole] * x
-            if s > whole:
-                value += Q[s - whole - 1] * z
-            Q[s] = value
+        for s in range(highest, whole, -1):
+            Q[s] = Q[s] * y + Q[s - whole] * x + Q[s - whole - 1] * z
+        Q[whole] = Q[whole] * y + Q[0] * x
+        for s in range(whole):
+            Q[s] *= y
     F = 0.0
     for j in range(thresholds.size):
         # Cell k stands for [k - 1/2, k + 1/2]: the tail from there, linear in between.

@@ -246,12 +246,9 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
         problem = binomial_problem(c, float(term.d[0]))
         found = maximise_count(problem, BinomialCount(term.d.size, r), rtol, floor)
         return found._replace(x=max(0.0, found.x - problem.start))
-    from provend._kernels.compiled import Successes, maximise_successes
+    from provend._kernels.compiled import maximise_successes
 
-    found = maximise_successes(
-        _problem(term.d, c, error=recurrence_error(term.d.size)), Successes(term.d, r), rtol, floor
-    )
-    return cast(Maximum, found)
+    return cast(Maximum, maximise_successes(term.d, r, c, rtol, floor))
 
 
 def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from provend._kernels.points import Maximum, Moments, Problem, Slope, gap_at
+from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope, gap_at
 from provend._kernels.rounding import TINY, UNIT
 
 MOST_EVALUATIONS = 100
@@ -51,14 +51,20 @@ def moments_at(count: Count, x: float) -> Moments:
 
 
 def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
-    """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``.
+    """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``."""
+    return maximise_from(problem, count, first_guess(problem, count), rtol, floor)
+
+
+def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, floor: float) -> Maximum:
+    """The same, from a guess of the maximiser.
 
     log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
     method for (C - x) f'(x) / f(x) = 1, in logarithms, snapping to kinks in the bracket, where the maximum may sit.
     """
     r = count.r
     below, above = problem.start, problem.C.high
-    x, rate = first_guess(problem, count)
+    x, rate = guess
+    x = min(max(x, below), above)
     lower, upper, best = 0.0, inf, problem.start
     last_x, last_imbalance = nan, nan
     tried_start = False
@@ -94,18 +100,18 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
         last_x, last_imbalance = x, imbalance
         step = x - imbalance / rate if -inf < rate < 0 else inf
         leave_start_out = tried_start or step > problem.start
-        x = next_point(problem, below, above, step) if leave_start_out else problem.start
+        kinks = problem.kinks if evaluations > 2 else problem.kinks[:0]  # a smooth maximum has been found by then
+        x = next_point(kinks, below, above, step) if leave_start_out else problem.start
     return Maximum(lower, upper, best, evaluations)
 
 
-def next_point(problem: Problem, below: float, above: float, step: float) -> float:
+def next_point(kinks: Floats, below: float, above: float, step: float) -> float:
     """``step``, moved into the bracket and onto the nearest kink inside it."""
     if not below < step < above:
         step = (below + above) / 2
-    if problem.kinks.size == 0:
+    if kinks.size == 0:
         return step
-    first = np.searchsorted(problem.kinks, below, "right")
-    inside = problem.kinks[first : np.searchsorted(problem.kinks, above)]
+    inside = kinks[np.searchsorted(kinks, below, "right") : np.searchsorted(kinks, above)]
     if inside.size == 0:
         return step
     return float(inside[np.argmin(np.abs(inside - step))])

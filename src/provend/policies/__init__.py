@@ -2,7 +2,7 @@
 
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._counting import Counting, Separable
-from provend.policies._forms import Form
+from provend.policies._forms import Form, Ranks, Thresholds
 from provend.policies._mixture import Mixture, NoData
 from provend.policies._order import ERM, KNN, OrderStatistic
 from provend.policies._weighted import SHAPES, Exponential, Kernel, WeightedERM, WeightedQuantile
@@ -20,7 +20,9 @@ __all__ = [
     "NoData",
     "OrderStatistic",
     "Policy",
+    "Ranks",
     "Separable",
+    "Thresholds",
     "WeightedERM",
     "WeightedQuantile",
 ]

@@ -20,6 +20,10 @@ class Policy(ABC):
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The policy at validated dissimilarities ``d`` and critical ratio ``q``, as a mixture of threshold forms."""
 
+    def on_first(self, n: int) -> Policy:
+        """The same policy where only the first ``n`` contexts have been seen; itself, unless it refers to positions."""
+        return self
+
 
 class DecidingPolicy(Policy):
     """A policy that also decides on real demands."""

@@ -93,6 +93,12 @@ class Thresholds:
             return ""
         return f"real weights, bracketed between two lattices of {self._cells():,} cells"
 
+    @property
+    def unweighted(self) -> bool:
+        """Whether the weights that are not zero are all equal: an order statistic."""
+        lattice = self.weights.lattice
+        return lattice is not None and int(lattice[0].max()) == 1
+
     def _used(self) -> NDArray[np.intp]:
         return np.flatnonzero(self.weights.floats > 0)
 
@@ -115,13 +121,12 @@ class Thresholds:
     def errs(self, d: Floats) -> Sides:
         """By the cheapest exact method there is, else between two lattices."""
         used = self._used()
-        lattice = self.weights.lattice
-        if lattice is not None and np.ptp(lattice[0][used]) == 0:
+        if self.unweighted:
             return self._as_ranks(used).errs(d)
         method = self._method()
         if method == "lattice":
             return self._on_lattice(d[used], used)
-        return self._on_table(d[used], used) if method == "table" else self._rounded(d[used], used)
+        return self._on_table(d[used], used) if method == "table" else self.between_lattices(d, self._cells())
 
     def _as_ranks(self, used: NDArray[np.intp]) -> Ranks:
         return Ranks(used, tuple(max(need, 0) for need in self._needed(used.size)), self.probabilities)
@@ -162,16 +167,16 @@ class Thresholds:
             kappa[subset] = level.met(total, sum(members, Fraction(0)))
         return kappa
 
-    def _rounded(self, d: Floats, used: NDArray[np.intp]) -> Sides:
+    def between_lattices(self, d: Floats, cells: int) -> Sides:
+        """As for real weights, whatever they are: coarse lattices give quick estimates."""
+        used = self._used()
         weights = self.weights.floats[used]
         total = float(weights.sum())
-        scale = self._cells() / total
+        scale = cells / total
         high = [(float(level.share) * total + float(level.level)) * scale for level in self.levels]
-        low = [self._cells() - level for level in high]
         probabilities = [float(p) for p in self.probabilities]
-        return [RoundedTerm(d, weights * scale, low, probabilities)], [
-            RoundedTerm(d, weights * scale, high, probabilities)
-        ]
+        low_term = RoundedTerm(d[used], weights * scale, [cells - level for level in high], probabilities)
+        return [low_term], [RoundedTerm(d[used], weights * scale, high, probabilities)]
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Weighted quantiles, ties decided exactly."""

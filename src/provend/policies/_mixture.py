@@ -68,6 +68,10 @@ class Mixture(DecidingPolicy):
         pooled_forms = [Ranks(indices[key], tuple(pooled), tuple(pooled.values())) for key, pooled in ranks.items()]
         return (*forms, *pooled_forms)
 
+    def on_first(self, n: int) -> Mixture:
+        """A mixture of the members on the first n contexts."""
+        return Mixture([policy.on_first(n) for policy in self.policies], self._shares)
+
     @property
     def _shares(self) -> tuple[Fraction, ...]:
         return self.probabilities  # type: ignore[return-value]

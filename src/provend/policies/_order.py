@@ -44,6 +44,10 @@ class KNN(DecidingPolicy):
         """One rank among the k nearest."""
         return (Ranks(nearest(d, self.k), (ceil_product(q, self.k),)),)
 
+    def on_first(self, n: int) -> KNN:
+        """All there are until there are k."""
+        return KNN(min(self.k, n))
+
 
 @dataclass(frozen=True)
 class OrderStatistic(DecidingPolicy):
@@ -79,3 +83,8 @@ class OrderStatistic(DecidingPolicy):
             if index.size and index.max() >= d.size:
                 raise ValueError(f"subset holds {index.max()} but positions go from 0 to {d.size - 1}")
         return (Ranks(index, (self.rank,)),)
+
+    def on_first(self, n: int) -> OrderStatistic:
+        """The rank stays; the samples are those of the k nearest, or of the subset, that there are."""
+        k = None if self.k is None else min(self.k, n)
+        return OrderStatistic(self.rank, k, None if self.subset is None else [i for i in self.subset if i < n])

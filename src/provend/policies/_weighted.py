@@ -55,6 +55,10 @@ class WeightedERM(DecidingPolicy):
         used = {level: p for level, p in levels.items() if p > 0}
         return (Thresholds(self._read, tuple(used), tuple(used.values())),)
 
+    def on_first(self, n: int) -> WeightedERM:
+        """The first n weights."""
+        return WeightedERM(self._read.exact[:n], self.tie_break)
+
 
 @dataclass(frozen=True)
 class WeightedQuantile(DecidingPolicy):
@@ -75,6 +79,10 @@ class WeightedQuantile(DecidingPolicy):
         """One level, whatever the critical ratio."""
         _check_aligned(self._read, d)
         return (Thresholds(self._read, (Level(level=as_exact(self.threshold, "threshold")),)),)
+
+    def on_first(self, n: int) -> WeightedQuantile:
+        """The first n weights; the threshold stays."""
+        return WeightedQuantile(self._read.exact[:n], self.threshold)
 
 
 class ComputedWeights(DecidingPolicy):

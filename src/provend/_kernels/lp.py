@@ -1,0 +1,258 @@
+"""The best mixture of all ranks: a semi-infinite linear program, by exchange.
+
+    minimise z  subject to  (c_s - t) sum_r w_r f_{s,r}(t) <= z  for both sides s, all t in [0, c_s],  w in the simplex,
+
+where f_{high,r} = P(S >= r), f_{low,r} = P(S >= n - r + 1) and S counts successes with probability min(1, t + d_i).
+Each round solves the program for some t and adds all local maxima of both sides that exceed its z. The multipliers of
+the rows are a prior over (side, t), from which a lower bound is computed afresh: nothing rests on the solver's word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from provend._kernels.points import Floats, TwoFloats
+from provend._kernels.rounding import TINY, UNIT, recurrence_error
+
+MOST_ROUNDS = 80
+SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
+NEARLY = 0.05  # a local maximum on the grid may hide one that is higher by this, relative
+SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
+
+
+Positions = NDArray[np.intp]
+
+
+class Atom(NamedTuple):
+    """One point of Nature's prior: side 0 is low, 1 is high."""
+
+    side: int
+    t: float
+    probability: float
+
+
+class Optimum(NamedTuple):
+    """Weights of the ranks 0..n+1, and the prior that shows how good they are."""
+
+    weights: Floats
+    prior: list[Atom]
+
+
+class RankProgram:
+    """The program for finitely many t: columns w_0..w_{n+1} and z. Rows are added to a model that stays warm."""
+
+    def __init__(self, ranks: int) -> None:
+        self._ranks, self._rows = ranks, 0
+        self._model: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("solver", "simplex"),
+            ("threads", 1),
+            ("primal_feasibility_tolerance", 1e-10),
+            ("dual_feasibility_tolerance", 1e-10),
+        ):
+            self._model.setOptionValue(option, value)
+        costs = np.append(np.zeros(ranks), 1.0)
+        empty = np.zeros(0, np.int32)
+        free = np.full(ranks + 1, highspy.kHighsInf)
+        self._model.addCols(ranks + 1, costs, np.zeros(ranks + 1), free, 0, empty, empty, np.zeros(0))
+        index = np.arange(ranks, dtype=np.int32)
+        self._model.addRow(1.0, 1.0, ranks, index, np.ones(ranks))
+
+    def add(self, rows: Floats) -> None:
+        """Require row @ w <= z for each."""
+        m, width = rows.shape[0], self._ranks + 1
+        values = np.hstack([rows * SCALE, np.full((m, 1), -1.0)]).ravel()
+        starts, index = np.arange(m, dtype=np.int32) * width, np.tile(np.arange(width, dtype=np.int32), m)
+        below = np.full(m, -highspy.kHighsInf)
+        self._model.addRows(m, below, np.zeros(m), values.size, starts, index, values)
+        self._rows += m
+
+    def solve(self) -> tuple[Floats, float, Floats] | None:
+        """Weights, z and the multipliers of the rows, cleaned up but not trusted; None if there are none."""
+        for _ in range(2):
+            self._model.run()
+            if self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                break
+            self._model.clearSolver()  # a cold start gets over a basis that has become singular
+        else:
+            return None
+        solution = self._model.getSolution()
+        columns, duals = np.array(solution.col_value), np.array(solution.row_dual)[1:]
+        w, multipliers = np.maximum(columns[:-1], 0.0), np.abs(duals)
+        return w / w.sum(), float(columns[-1]) / SCALE, multipliers / multipliers.sum()
+
+
+def count_masses(d: Floats, t: Floats) -> Floats:
+    """P(S = j), j = 0..n, a row for each t, by an all-positive recurrence."""
+    p = np.minimum(t[None, :] + d[:, None], 1.0)
+    Q = np.zeros((d.size + 1, t.size))
+    Q[0] = 1.0
+    for i, x in enumerate(p):
+        up = Q[: i + 1] * x
+        Q[: i + 1] *= 1 - x
+        Q[1 : i + 2] += up
+    return Q.T
+
+
+def _masses(d: Floats, t: Floats) -> Floats:
+    """The same to about 1e-12, faster where the count is binomial: good enough to search with."""
+    if d[0] != d[-1]:
+        return count_masses(d, t)
+    n, x = d.size, np.minimum(t + d[0], 1.0)[:, None]
+    j = np.arange(n + 1)
+    choose = special.gammaln(n + 1) - special.gammaln(j + 1) - special.gammaln(n - j + 1)
+    return np.asarray(np.exp(choose + special.xlogy(j, x) + special.xlog1py(n - j, -x)))
+
+
+def _tails(masses: Floats) -> Floats:
+    """P(S >= r), r = 0..n+1."""
+    tails = np.zeros((masses.shape[0], masses.shape[1] + 1))
+    tails[:, :-1] = np.cumsum(masses[:, ::-1], axis=1)[:, ::-1]
+    return tails
+
+
+@dataclass
+class _SideTable:
+    """One side on a grid that refines itself around its local maxima. Side 0 reads the ranks from the top."""
+
+    side: int
+    c: TwoFloats
+    d: Floats
+    t: Floats
+    masses: Floats
+
+    @classmethod
+    def on_grid(cls, side: int, c: TwoFloats, d: Floats) -> _SideTable:
+        """Fine against the width of a tail, about n^(-1/2) / 2; with all kinks, where maxima may sit."""
+        points = 64 + int(12 * np.sqrt(d.size))
+        kinks = 1 - d
+        t = np.unique(np.concatenate([np.linspace(0, c.high, points), kinks, _hiding(d, c)]))
+        t = t[(t >= 0) & (t <= c.high)]
+        return cls(side, c, d, t, _masses(d, t))
+
+    def gap(self, t: Floats) -> Floats:
+        return np.maximum((self.c.high - t) + self.c.low, 0.0)
+
+    def rows(self, index: Positions) -> Floats:
+        """The coefficients of the ranks at some of the points."""
+        tails = self.gap(self.t[index])[:, None] * _tails(self.masses[index])
+        return tails[:, ::-1] if self.side == 0 else tails
+
+    def values(self, w: Floats) -> Floats:
+        """(c - t) F(t) at all points."""
+        wrong = np.cumsum(w[::-1] if self.side == 0 else w)[:-1]  # by the number of successes
+        return self.gap(self.t) * (self.masses @ wrong)
+
+    def refine(self, w: Floats, level: float) -> None:
+        """Add the tips of the parabolas through local maxima and their neighbours, where they exceed ``level``."""
+        v, t = self.values(w), self.t
+        i = np.clip(self._peaks(v, level * (1 - NEARLY)), 1, t.size - 2)
+        left, right = t[i] - t[i - 1], t[i + 1] - t[i]
+        down, up = (v[i] - v[i - 1]) / left, (v[i + 1] - v[i]) / right
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bend = (down - up) / (left + right)  # minus half the second derivative
+            slope = (down * right + up * left) / (left + right)
+            tip, rise = t[i] + slope / (2 * bend), slope**2 / (4 * bend)
+        worth = (bend > 0) & (v[i] + rise > level) & (rise > SETTLED * level / 8)
+        new = np.setdiff1d(np.clip(tip[worth], t[i - 1][worth], t[i + 1][worth]), t)
+        if new.size:
+            place = np.searchsorted(t, new)
+            self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, _masses(self.d, new), axis=0)
+
+    def violated(self, w: Floats, z: float) -> Positions:
+        """Positions of the local maxima above z."""
+        return self._peaks(self.values(w), z)
+
+    @staticmethod
+    def _peaks(v: Floats, z: float) -> Positions:
+        padded = np.concatenate([[-np.inf], v, [-np.inf]])
+        return np.flatnonzero((v > z) & (v >= padded[:-2]) & (v > padded[2:]))
+
+
+def _hiding(d: Floats, c: TwoFloats) -> Floats:
+    """Some t = c - d_i and their mean: there Nature can make the history look the same on both sides."""
+    t = np.unique(c.high - np.append(d[:: max(1, d.size // 8)], d.mean()))
+    return t[t >= 0]
+
+
+def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
+    """Solve the semi-infinite program for samples at ascending d."""
+    tables = [_SideTable.on_grid(side, c, d) for side, c in enumerate((c_low, c_high))]
+    program = RankProgram(d.size + 2)
+    atoms: list[tuple[int, float]] = []
+
+    def add(table: _SideTable, index: Positions) -> None:
+        index = np.array([i for i in index if (table.side, float(table.t[i])) not in atoms], np.intp)
+        if index.size:
+            program.add(table.rows(index))
+            atoms.extend((table.side, float(t)) for t in table.t[index])
+
+    for table in tables:
+        spread = np.linspace(0, table.t.size - 2, 16).astype(int)
+        add(table, np.union1d(spread, np.searchsorted(table.t, _hiding(d, table.c))))
+    best, multipliers, least = np.zeros(0), np.zeros(0), np.inf
+    for _ in range(MOST_ROUNDS):
+        if (solved := program.solve()) is None:
+            break
+        w, z, multipliers = solved
+        level = z * (1 + SETTLED)
+        for table in tables:
+            table.refine(w, level)
+        worst = max(float(table.values(w).max()) for table in tables)
+        if worst < least:
+            best, least = w, worst
+        before = len(atoms)
+        for table in tables:
+            add(table, table.violated(w, level))
+        if len(atoms) == before:
+            break  # nothing is violated, or nothing that the solver could resolve
+    if not best.size:
+        raise RuntimeError("HiGHS solved none of the linear programs; please report the dissimilarities")
+    prior = [Atom(*atom, float(p)) for atom, p in zip(atoms, multipliers, strict=False) if p > 1e-14]
+    return Optimum(best, prior)
+
+
+class Bounds(NamedTuple):
+    """Rigorous lower bounds from a prior: for every mixture of ranks, and for every policy (equal d only)."""
+
+    mixtures: float
+    policies: float | None
+
+
+def prior_bounds(d: Floats, c_low: TwoFloats, c_high: TwoFloats, prior: list[Atom]) -> Bounds:
+    """What the prior costs the best rank, and the best function of the count: sum over counts of the smaller mass.
+
+    The count is sufficient only where all d are equal; elsewhere grouping outcomes by it would give a number that
+    is no bound. There t is moved by a rounding so that t + d is a floating-point number.
+    """
+    n, equal = d.size, bool(d[0] == d[-1])
+    mixtures, by_count = np.zeros(n + 2), np.zeros((2, n + 1))
+    for side, c in enumerate((c_low, c_high)):
+        atoms = [atom for atom in prior if atom.side == side]
+        t, p = np.array([atom.t for atom in atoms]), np.array([atom.probability for atom in atoms])
+        gap = (c.high - t) + c.low
+        masses = count_masses(d, t)
+        if equal:
+            x, C = t + d[0], c.plus(float(d[0]))
+            gap = np.where(x <= 1, (C.high - x) + C.low, gap)
+            masses = count_masses(np.zeros(n), x)
+        weights = p * np.maximum(gap, 0.0)
+        ranks, count = weights @ _tails(masses), weights @ masses
+        mixtures += ranks[::-1] if side == 0 else ranks
+        by_count[side] = count if side == 0 else count[::-1]  # the high side counts zeros
+    total = sum(atom.probability for atom in prior)
+    error = recurrence_error(n) + (4 * n + 4 * len(prior) + 32) * UNIT
+
+    def down(value: float) -> float:
+        return max(0.0, value / total * (1 - error) - TINY)
+
+    any_policy = down(float(by_count.min(axis=0).sum())) if equal else None
+    return Bounds(down(float(mixtures.min())), any_policy)
