@@ -88,6 +88,7 @@ def test_many_names_of_erm(d: np.ndarray, q: Fraction) -> None:
         pv.Mixture([pv.ERM()], [1]),
         pv.Mixture([pv.ERM(), pv.NoData()], [1, 0]),
         pv.Mixture([pv.ERM(), pv.KNN(n)], ["1/3", "2/3"]),
+        pv.Mixture([pv.ERM(), pv.ERM(), pv.KNN(n)], ["1/3", "1/3", "1/3"]),
     ):
         assert agree(erm, pv.worst_case_regret(other, d, q=q)), other
     if n <= 8:

@@ -85,5 +85,5 @@ class Guarantee:
         """The bracket times ``factor``, rounded outwards."""
         if factor == 1.0:
             return replace(self, unit=unit)
-        down, up = factor * (1 - 2**-51), factor * (1 + 2**-51)
+        down, up = factor * (1 - 2**-50), factor * (1 + 2**-50)
         return replace(self, lower=self.lower * down, upper=self.upper * up, estimate=self.estimate * factor, unit=unit)

@@ -92,7 +92,7 @@ def learning_curve(
     else:
         lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, progress)
     unit = as_unit(q)
-    down, up = (1.0, 1.0) if unit == 1 else (unit * (1 - 2**-51), unit * (1 + 2**-51))
+    down, up = (1.0, 1.0) if unit == 1 else (unit * (1 - 2**-50), unit * (1 + 2**-50))
     return LearningCurve(np.arange(1, n + 1), lower * down, upper * up, evaluations, ratio, unit)
 
 

@@ -42,8 +42,8 @@ class BestMixture:
     lower_bound : float
         No policy of this class (all ranks, or two neighbouring ones, of the k nearest) is below it.
     lower_bound_any_policy : float or None
-        No policy whatsoever that sees only these k observations is below it. Known where all k are equally
-        dissimilar: the number of ones then says all there is to know. ``None`` elsewhere.
+        No policy whatsoever that sees only these k observations is below it. ``None`` unless all k are equally
+        dissimilar: only then does the number of ones say all there is to know.
     k : int
         How many of the nearest contexts are used.
     ranks, probabilities : tuple
@@ -76,7 +76,8 @@ class EffectiveSampleSize:
     mixture : BestMixture
         That mixture.
     rule_of_thumb : float or None
-        (pi / 2) q (1 - q) / zeta^2, where zeta is the mean dissimilarity of the k nearest; ``None`` if that is 0.
+        (pi / 2) q (1 - q) / zeta^2 where all are at zeta (``None`` if that is 0). Elsewhere, and only as an order of
+        magnitude, the largest k that does not exceed this formula with the mean of the k nearest for zeta.
     indistinguishable : tuple of int
         Every number of contexts, ``k`` included, that has not been shown to be worse than the best.
     """
@@ -88,13 +89,8 @@ class EffectiveSampleSize:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The certified worst-case regret of the best mixture of the k nearest."""
+        """The certified worst-case regret of ``mixture``."""
         return self.mixture.guarantee
-
-    @property
-    def policy(self) -> Mixture | OrderStatistic:
-        """The best mixture of the k nearest."""
-        return self.mixture.policy
 
 
 def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None = None) -> BestMixture:
@@ -104,8 +100,7 @@ def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None
        (c_s - t) \sum_r \lambda_r f_{s,r}(t)
 
     with :math:`c_{low} = 1 - q`, :math:`c_{high} = q` and :math:`f_{s,r}` the probability that the r-th smallest of
-    the k nearest demands errs. Deciding by the convex combination, as :meth:`Mixture.order` does, has the same
-    worst case and is never worse than drawing.
+    the k nearest errs. ``policy.order`` takes the convex combination, never worse than drawing one.
 
     Parameters
     ----------
@@ -141,14 +136,12 @@ def effective_sample_size(
     .. math:: k^* \in \arg\min_{1 \le k \le n} \; \min_{\lambda \in \Lambda_k} \text{worst-case regret of } \lambda
 
     the paper's effective sample size (Appendix C). The curve is extremely flat near its minimum, so k is decided on
-    certified values only: rigorous lower bounds for all other numbers of contexts lie above the regret of the best.
+    certified values: a rigorous lower bound for each other number lies above the regret of the best.
 
     Parameters
     ----------
-    d : array
-        Dissimilarities of the past contexts to the target context, in any order; above 1 counts as 1.
-    q : number or Newsvendor
-        Critical ratio; with a :class:`Newsvendor` the guarantee is in money.
+    d, q
+        As in :func:`best_mixture`.
     ranks : {"adjacent", "all"}
         The class of mixtures. With all ranks and equal dissimilarities more data never hurt, and k is where they
         stop helping.
@@ -170,10 +163,17 @@ def effective_sample_size(
     else:
         candidates = _bisect(ascending, problem)
     best = candidates[0]
-    zeta = float(ascending[:best].mean())
-    thumb = pi / 2 * float(problem.q * (1 - problem.q)) / zeta**2 if zeta > 0 else None
     mixture = best_mixture(problem.d, q=q, ranks=ranks, k=best)
-    return EffectiveSampleSize(best, mixture, thumb, tuple(candidates))
+    return EffectiveSampleSize(best, mixture, _rule_of_thumb(ascending, problem.q), tuple(candidates))
+
+
+def _rule_of_thumb(d: Floats, q: Fraction) -> float | None:
+    """Where the slope of a normal cdf lets the two sides meet at zeta / 2."""
+    scale = pi / 2 * float(q * (1 - q))
+    if d[0] == d[-1]:
+        return scale / float(d[0]) ** 2 if d[0] > 0 else None
+    k = np.arange(1, d.size + 1)
+    return float(max(int(np.count_nonzero(np.cumsum(d) ** 2 <= scale * k)), 1))
 
 
 class _Problem(NamedTuple):
@@ -196,7 +196,7 @@ def _read(d: ArrayLike, q: object, ranks: object) -> _Problem:
 
 
 class _Found(NamedTuple):
-    """A mixture with lower bounds, not yet certified from above."""
+    """A mixture with lower bounds and the prior behind them, not yet certified from above."""
 
     probabilities: dict[int, float]
     prior: list[Atom]

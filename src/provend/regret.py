@@ -105,16 +105,15 @@ def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells:
 
 def _peak(side: _OneSide) -> float:
     """The largest (c - t) F(t) by estimates: a grid, then Brent's method around its highest point."""
+    from scipy.optimize import minimize_scalar
 
     def value(t: float) -> float:
         return side.estimate(t, 0.0, 1.0)
 
-    grid = np.linspace(0, side.c.high, 13)[:-1]
+    grid = np.linspace(0, side.c.high, 16)
     values = [value(t) for t in grid.tolist()]
     at = int(np.argmax(values))
-    low, high = grid[max(at - 1, 0)], grid[min(at + 1, 11)]
-    from scipy.optimize import minimize_scalar
-
+    low, high = grid[max(at - 1, 0)], grid[min(at + 1, grid.size - 1)]
     found = minimize_scalar(lambda t: -value(float(t)), bounds=(low, high), method="bounded", options={"xatol": 1e-5})
     return max(float(-found.fun), max(values))
 

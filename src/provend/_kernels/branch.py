@@ -35,7 +35,8 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
         nonlocal incumbent, lower, best
         gap = gap_at(problem, point.x)
         incumbent = max(incumbent, gap * point.f)
-        if (attained := gap * point.low * (1 - problem.error - 4 * UNIT)) > lower:
+        attained = gap * point.low * (1 - problem.error - 4 * UNIT)
+        if point.low >= TINY and attained > lower:
             lower, best = attained, point.x
 
     for end in ends:

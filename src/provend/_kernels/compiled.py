@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numba.core import config
 
-from provend._kernels import points, tangent
+from provend._kernels import points, rounding, tangent
 from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope
 from provend._kernels.rounding import BLOCK, NEAR_ONE, UNIT
 from provend._kernels.tangent import Guess
@@ -153,6 +153,7 @@ def successes_moments(count, t):  # type: ignore[no-untyped-def]
 
 
 _gap_at = _compiled_copy(points.gap_at)
+_recurrence_error = _compiled_copy(rounding.recurrence_error)
 _excess = _compiled_copy(tangent.excess)
 _mills = _compiled_copy(tangent.mills_ratio)
 _log_value = _compiled_copy(
@@ -189,9 +190,9 @@ def maximise_prefix(count, C, rtol, floor, shift):  # type: ignore[no-untyped-de
         return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), shift
     if C.high * (1 + 2 * UNIT) <= floor:
         return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), shift
-    first = np.searchsorted(d[:free], 1 - C.high, "right") if d[free - 1] + C.high > 1 else free
-    error = (6 * free + 16) * UNIT
-    problem = Problem(C, 0.0, (1 - d[first:free])[::-1].copy(), error, error)
+    kinks = (1 - d[np.searchsorted(d[:free], 1 - C.high - NEAR_ONE, "right") : free])[::-1].copy()
+    error = _recurrence_error(free, 0, 1)
+    problem = Problem(C, 0.0, kinks, error, error, NEAR_ONE + UNIT)
     moving = Successes(d[:free], r, count.sums[:, : free + 1])
     guess = _first_guess(problem, moving)
     found = _maximise_from(problem, moving, Guess(guess.x + shift, guess.rate), rtol, floor)

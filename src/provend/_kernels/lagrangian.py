@@ -19,7 +19,7 @@ from scipy import special
 from provend._kernels.points import Floats, Integers
 from provend._kernels.rounding import BETAINC, DENSITY, TINY, UNIT
 
-MOST_ROUNDS, MOST_CUTS, MOST_SPLITS = 60, 400, 200
+MOST_ROUNDS, MOST_CUTS, MOST_SPLITS, MOST_BOXES = 60, 400, 200, 200_000
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Side:
             def density(x: Floats, s: Floats = s, rest: float = rest, log_beta: Floats = log_beta) -> Floats:
                 return np.asarray(np.exp(special.xlogy(s - 1, x) + special.xlog1py(rest, -x) - log_beta))
 
-            mode = np.clip((s - 1) / max(self.n - 1, 1) if rest < 0 else (s - 1) / np.maximum(s - 1 + rest, 1), a, b)
+            mode = np.clip((s - 1) / np.maximum(s - 1 + rest, 1), a, b)
             share = np.where(j >= r, 0.0, p)
             most += share * density(mode)
             least += share * np.minimum(density(a), density(b))
@@ -131,7 +131,7 @@ def peaks(side: Side, prices: Floats, *, floor: float, atol: float, share: float
         settled = boxes.bound[~active]
         upper = max(upper, float(settled.max(initial=-np.inf)))
         boxes = boxes.where(active)
-        if boxes.bound.size == 0:
+        if boxes.bound.size == 0 or boxes.bound.size > MOST_BOXES:
             break
         boxes = _split(side, prices, boxes)
         seen.append(boxes.where(boxes.attained > floor))

@@ -228,31 +228,51 @@ class Bounds(NamedTuple):
 
 
 def prior_bounds(d: Floats, c_low: TwoFloats, c_high: TwoFloats, prior: list[Atom]) -> Bounds:
-    """What the prior costs the best rank, and the best function of the count: sum over counts of the smaller mass.
-
-    The count is sufficient only where all d are equal; elsewhere grouping outcomes by it would give a number that
-    is no bound. There t is moved by a rounding so that t + d is a floating-point number.
-    """
-    n, equal = d.size, bool(d[0] == d[-1])
-    mixtures, by_count = np.zeros(n + 2), np.zeros((2, n + 1))
+    """What the prior costs the best rank, and the best function of the count where that is sufficient."""
+    mixtures, masses, total = np.zeros(d.size + 2), list[_Masses](), 0.0
     for side, c in enumerate((c_low, c_high)):
         atoms = [atom for atom in prior if atom.side == side]
         t, p = np.array([atom.t for atom in atoms]), np.array([atom.probability for atom in atoms])
-        gap = (c.high - t) + c.low
-        masses = count_masses(d, t)
-        if equal:
-            x, C = t + d[0], c.plus(float(d[0]))
-            gap = np.where(x <= 1, (C.high - x) + C.low, gap)
-            masses = count_masses(np.zeros(n), x)
-        weights = p * np.maximum(gap, 0.0)
-        ranks, count = weights @ _tails(masses), weights @ masses
+        ranks = p * np.maximum((c.high - t) + c.low, 0.0) @ _tails(count_masses(d, t))
         mixtures += ranks[::-1] if side == 0 else ranks
-        by_count[side] = count if side == 0 else count[::-1]  # the high side counts zeros
-    total = sum(atom.probability for atom in prior)
-    error = recurrence_error(n) + (4 * n + 4 * len(prior) + 32) * UNIT
+        # For the law of the count let x = t + d be the floating-point number, and t what it then is exactly.
+        x, C = t + d[0], c.plus(float(d[0]))
+        gap = np.where(x <= 1, (C.high - x) + C.low, (c.high - t) + c.low)
+        masses.append(_Masses(p * np.maximum(gap, 0.0), t, np.minimum(x, 1.0)))
+        total += float(p.sum())
+    error = recurrence_error(d.size) + (4 * d.size + 4 * len(prior) + 32) * UNIT
 
     def down(value: float) -> float:
         return max(0.0, value / total * (1 - error) - TINY)
 
-    any_policy = down(float(by_count.min(axis=0).sum())) if equal else None
-    return Bounds(down(float(mixtures.min())), any_policy)
+    equal = bool(d[0] == d[-1])
+    return Bounds(down(float(mixtures.min())), down(_sum_of_minima(d.size, *masses)) if equal else None)
+
+
+class _Masses(NamedTuple):
+    """Points of the prior on one side, with mass times regret, mean t and success probability at most x."""
+
+    weight: Floats
+    t: Floats
+    x: Floats
+
+
+def _sum_of_minima(n: int, low: _Masses, high: _Masses) -> float:
+    """Sum over counts of the smaller of the two masses: what no policy undercuts, all d being equal.
+
+    The most misleading history is x. But where those of the two sides would change places, Nature does better to
+    stop where they meet; both are feasible, so the larger of the two sums counts. For unequal d the count is not
+    sufficient, and grouping outcomes by it would give a number that is no bound.
+    """
+    if not (low.x.size and high.x.size):
+        return 0.0
+    meet = (float(low.x.mean()) + 1 - float(high.x.mean())) / 2
+    sums = []
+    for x_low, x_high in (
+        (low.x, high.x),
+        (np.clip(meet, low.t, low.x), np.clip(1 - meet, high.t, high.x)),
+    ):
+        ones = low.weight @ count_masses(np.zeros(n), x_low)
+        zeros = high.weight @ count_masses(np.zeros(n), x_high)
+        sums.append(float(np.minimum(ones, zeros[::-1]).sum()))
+    return max(sums)

@@ -19,11 +19,12 @@ class TwoFloats(NamedTuple):
     low: float
 
     def plus(self, x: float) -> "TwoFloats":
-        """The sum with a float, by Knuth's error-free addition of the leading parts."""
+        """The sum with a float: Knuth's error-free addition of the leading parts, then Dekker's to normalise."""
         total = self.high + x
         shifted = total - self.high
-        rest = (self.high - (total - shifted)) + (x - shifted)
-        return TwoFloats(total, rest + self.low)
+        rest = (self.high - (total - shifted)) + (x - shifted) + self.low
+        high = total + rest
+        return TwoFloats(high, rest - (high - total))
 
 
 class Problem(NamedTuple):
@@ -39,6 +40,7 @@ class Problem(NamedTuple):
     kinks: Floats
     error: float
     slope_error: float
+    shift: float = 0.0  # how far a probability t + d may have been rounded down, or taken down to its kink
 
 
 def gap_at(problem: Problem, x: float) -> float:

@@ -6,7 +6,7 @@ NEAR_ONE = 4 * UNIT  # within it of probability 1 a sample counts as being exact
 
 # Relative error of scipy.special.betainc as a binomial tail, and of the density computed from logarithms:
 # stated tolerances, tested against mpmath for n up to a million and tails down to 1e-300.
-BETAINC = 1e-12
+BETAINC = 1e-11
 DENSITY = 1e-6
 
 # Below this a tail may have lost digits to gradual underflow; such values only ever enter as upper bounds.
@@ -16,7 +16,7 @@ TINY = 1e-290
 BLOCK = 1024  # long sums are taken in blocks of this many terms, and then over the blocks
 
 
-def recurrence_error(n: int, cells: int = 0) -> float:
+def recurrence_error(n: int, cells: int = 0, thresholds: int = 2) -> float:
     """Relative error of a tail from an all-positive recurrence over n samples, on a lattice of ``cells``.
 
     Each sample costs one rounding in p = t + d (a relative change of p by u moves a monotone probability
@@ -24,4 +24,4 @@ def recurrence_error(n: int, cells: int = 0) -> float:
     term passes two long sums besides, one when it is absorbed and one at the end.
     """
     sums = 2 * (BLOCK + cells / BLOCK + 1) if cells else 0
-    return (6 * n + 16 + sums) * UNIT
+    return (6 * n + thresholds + 16 + sums) * UNIT

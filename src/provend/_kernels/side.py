@@ -27,7 +27,7 @@ from provend._kernels.points import (
     Problem,
     TwoFloats,
 )
-from provend._kernels.rounding import BETAINC, UNIT, recurrence_error
+from provend._kernels.rounding import BETAINC, NEAR_ONE, UNIT, recurrence_error
 from provend._kernels.table import table_point
 from provend._kernels.tangent import maximise_count
 
@@ -53,7 +53,7 @@ class CountTerm:
     def error(self) -> float:
         """Relative error of a tail inside a mixture, where the probability t + d is rounded before it enters."""
         n = self.d.size
-        return BETAINC + recurrence_error(n) if self.equal else recurrence_error(n, n)
+        return BETAINC + recurrence_error(n) if self.equal else recurrence_error(n, n, len(self.thresholds))
 
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
@@ -76,7 +76,7 @@ class LatticeTerm:
     @property
     def error(self) -> float:
         """Relative error of a tail."""
-        return recurrence_error(self.d.size, int(self.w.sum()))
+        return recurrence_error(self.d.size, int(self.w.sum()), len(self.thresholds))
 
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
@@ -222,7 +222,8 @@ def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: fl
         return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
     if all(isinstance(term, ConstantTerm) for term in terms):
         total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
-        return Maximum(total * (1 - 8 * UNIT), total * (1 + 8 * UNIT), 0.0, 0)
+        error = (8 + len(terms)) * UNIT
+        return Maximum(total * (1 - error), total * (1 + error), 0.0, 0)
     d = np.sort(np.concatenate([term.d for term in terms]))
     problem = _problem(d, c, error=max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
     first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
@@ -254,6 +255,7 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
 def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:
     """The problem in t, for ascending d."""
     kinks = NO_KINKS
-    if d.size and d[-1] + c.high > 1:
-        kinks = 1 - d[np.searchsorted(d, 1 - c.high, "right") :][::-1]
-    return Problem(c, 0.0, kinks, error, error)
+    least = 1 - c.high - NEAR_ONE  # a kink beyond C does no harm, one missed just before it would
+    if d.size and d[-1] > least:
+        kinks = 1 - d[np.searchsorted(d, least, "right") :][::-1]
+    return Problem(c, 0.0, kinks, error, error, NEAR_ONE + UNIT)

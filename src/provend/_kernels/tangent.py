@@ -64,7 +64,7 @@ def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, flo
     r = count.r
     below, above = problem.start, problem.C.high
     x, rate = guess
-    x = min(max(x, below), above)
+    x = min(max(x, below), (below + r * above) / (r + 1))  # no maximiser lies beyond (docs, same page)
     lower, upper, best = 0.0, inf, problem.start
     last_x, last_imbalance = nan, nan
     tried_start = False
@@ -123,7 +123,7 @@ def tangent_bound(problem: Problem, x: float, slope: Slope, r: int) -> float:
     With z = beta (C - x) it is (C - x) f(x) phi(z), phi(z) = (1 + z)^(r+1) (r / (r + 1))^r / ((r + 1) z), and
     phi has its least value 1 at z = 1/r. Any slope between right and left is a supergradient: take the best.
     """
-    gap = gap_at(problem, x)
+    gap = gap_at(problem, x) + problem.shift
     value = gap * slope.f * (1 + problem.error + 4 * UNIT)
     steepness = min(max(slope.f / gap, slope.right), slope.left) * gap / slope.f  # 1 at a stationary point
     spread = 2 * problem.slope_error + 2 * problem.error + 8 * UNIT
