@@ -14,6 +14,7 @@ import provend as pv
 from oracle import kappa_of, worst_case
 from provend._kernels.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
 from provend._kernels.lp import Atom, prior_bounds
+from provend._kernels.rounding import BETAINC
 from provend.mixtures import BestMixture, best_mixture, effective_sample_size
 from provend.regret import lengths
 from samplers import a_design, a_ratio
@@ -84,7 +85,7 @@ def test_effective_sample_size(zeta: float, n: int, k: int) -> None:
     assert (size.k, size.indistinguishable) == (k, (k,)), NOTE
     assert size.rule_of_thumb == pytest.approx(np.pi / 2 * 0.09 / zeta**2)
     assert size.guarantee.upper >= zeta / 2
-    assert size.guarantee.gap < 1e-11
+    assert size.guarantee.gap < 4 * BETAINC
 
 
 def test_how_flat_the_curve_is() -> None:
@@ -92,7 +93,7 @@ def test_how_flat_the_curve_is() -> None:
     excess = [
         best_mixture(pv.constant(0.03, k), q=0.9, ranks="adjacent").guarantee.upper / 0.015 - 1 for k in (157, 158)
     ]
-    assert excess == pytest.approx([5.06e-8, 2.09e-7], rel=2e-3)
+    assert excess == pytest.approx([5.06e-8, 2.09e-7], rel=3e-3)
 
 
 def test_effective_sample_size_of_all_ranks_is_where_data_stop_helping() -> None:
@@ -225,7 +226,7 @@ def test_batch_agrees_with_one_by_one() -> None:
         one = best_mixture(pv.constant(0.07, 40), q="0.3137", ranks="adjacent", k=k)
         assert one.guarantee.lower <= batch.upper[k - 1]
         assert batch.lower[k - 1] <= one.guarantee.upper
-        assert one.lower_bound == pytest.approx(batch.lower[k - 1], rel=1e-11)
+        assert one.lower_bound == pytest.approx(batch.lower[k - 1], rel=10 * BETAINC)
 
 
 @pytest.mark.parametrize("ranks", ["all", "adjacent"])

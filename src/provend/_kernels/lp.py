@@ -22,7 +22,7 @@ from provend._kernels.rounding import TINY, UNIT, recurrence_error
 
 MOST_ROUNDS = 80
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
-NEARLY = 0.05  # a local maximum on the grid may hide one that is higher by this, relative
+NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
 SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
 
 
@@ -128,6 +128,7 @@ class _SideTable:
     d: Floats
     t: Floats
     masses: Floats
+    step: float
 
     @classmethod
     def on_grid(cls, side: int, c: TwoFloats, d: Floats) -> _SideTable:
@@ -136,7 +137,7 @@ class _SideTable:
         kinks = 1 - d
         t = np.unique(np.concatenate([np.linspace(0, c.high, points), kinks, _hiding(d, c)]))
         t = t[(t >= 0) & (t <= c.high)]
-        return cls(side, c, d, t, _masses(d, t))
+        return cls(side, c, d, t, _masses(d, t), c.high / (points - 1))
 
     def gap(self, t: Floats) -> Floats:
         return np.maximum((self.c.high - t) + self.c.low, 0.0)
@@ -152,7 +153,10 @@ class _SideTable:
         return self.gap(self.t) * (self.masses @ wrong)
 
     def refine(self, w: Floats, level: float) -> None:
-        """Add the tips of the parabolas through local maxima and their neighbours, where they exceed ``level``."""
+        """Add the tips of the parabolas through local maxima and their neighbours, where they may exceed ``level``.
+
+        On the coarse grid such a tip is a poor guess: it gets two close neighbours for the next parabola.
+        """
         v, t = self.values(w), self.t
         i = np.clip(self._peaks(v, level * (1 - NEARLY)), 1, t.size - 2)
         left, right = t[i] - t[i - 1], t[i + 1] - t[i]
@@ -160,9 +164,13 @@ class _SideTable:
         with np.errstate(divide="ignore", invalid="ignore"):
             bend = (down - up) / (left + right)  # minus half the second derivative
             slope = (down * right + up * left) / (left + right)
-            tip, rise = t[i] + slope / (2 * bend), slope**2 / (4 * bend)
-        worth = (bend > 0) & (v[i] + rise > level) & (rise > SETTLED * level / 8)
-        new = np.setdiff1d(np.clip(tip[worth], t[i - 1][worth], t[i + 1][worth]), t)
+            tip, rise = np.clip(t[i] + slope / (2 * bend), t[i - 1], t[i + 1]), slope**2 / (4 * bend)
+        coarse = (left + right > self.step / 8) & (v[i] + rise > level * (1 - COARSE))
+        worth = (bend > 0) & (coarse | ((v[i] + rise > level) & (rise > SETTLED * level / 8)))
+        close = (left + right)[worth & coarse] / 64
+        near = tip[worth & coarse]
+        new = np.setdiff1d(np.concatenate([tip[worth], near - close, near + close]), t)
+        new = new[(new > 0) & (new < self.c.high)]
         if new.size:
             place = np.searchsorted(t, new)
             self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, _masses(self.d, new), axis=0)
@@ -204,7 +212,7 @@ def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
             break
         w, z, multipliers = solved
         level = z * (1 + SETTLED)
-        for table in tables:
+        for table in (*tables, *tables):
             table.refine(w, level)
         worst = max(float(table.values(w).max()) for table in tables)
         if worst < least:

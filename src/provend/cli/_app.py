@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from provend.cli import _demo, _regret
+from provend.cli import _curves, _demo, _regret, _tune
 
 app = typer.Typer(
     name="provend",
@@ -16,6 +16,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("regret")(_regret.regret)
+app.command("curve")(_curves.curve)
+app.command("samples")(_curves.samples)
+app.command("tune")(_tune.tune)
 app.command("demo")(_demo.demo)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,6 +30,42 @@ PolicyName = Annotated[
     str, typer.Option("--policy", help="erm, knn:27, exp:0.95, kernel:gaussian:0.05, order:14 or no-data.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the shared options say."""
+
+    ratio: str | Newsvendor
+    d: NDArray[np.float64]
+
+
+def on_problem(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(problem, ...)`` the options that describe a problem, before its own."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    shared = list(inspect.signature(_problem_options, eval_str=True).parameters.values())
+
+    def run(**options: Any) -> None:
+        command(_problem_options(*(options.pop(parameter.name) for parameter in shared)), **options)
+
+    options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
+    run.__doc__ = command.__doc__
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+def _problem_options(
+    q: Q = None,
+    cu: Cu = None,
+    co: Co = None,
+    support: Support = (0.0, 1.0),
+    constant: Constant = None,
+    drift: Drift = None,
+    dissimilarities: Dissimilarities = None,
+    n: N = None,
+) -> Problem:
+    return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
 
 
 def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float]) -> str | Newsvendor:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from provend.certificate import Guarantee
+    from provend.curves import Progress as ProgressCallback
 
 WIDTH, HEIGHT = 64, 8
 BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -61,14 +63,33 @@ def print_guarantee(guarantee: Guarantee, policy: str) -> None:
     Console().print(table)
 
 
-def print_chart(means: NDArray[np.float64], regrets: NDArray[np.float64]) -> None:
-    """Expected regret against Nature's choice, drawn with block characters."""
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, highlight: int | None = None) -> None:
+    """A table of numbers, one row perhaps the answer."""
+    table = Table(*columns)
+    for column in table.columns:
+        column.justify = "right"
+    for i, row in enumerate(rows):
+        table.add_row(*row, style="bold green" if i == highlight else "")
+    Console().print(table)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[ProgressCallback]:
+    """A bar on stderr, which goes away when the work is done."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def print_chart(title: str, x: Sequence[float], y: Sequence[float], *, form: str = ".3f", highest: float = inf) -> None:
+    """y against x, drawn with block characters; what exceeds ``highest`` is cut off."""
     console = Console()
-    top = float(regrets.max()) or 1.0
-    eighths = [round(8 * HEIGHT * float(value) / top) for value in regrets]
-    console.print("\nexpected regret against the probability that demand is at the top", style="bold")
+    top = min(max(y), highest) or 1.0
+    eighths = [min(round(8 * HEIGHT * value / top), 8 * HEIGHT) for value in y]
+    console.print(f"\n{title}", style="bold")
     for row in range(HEIGHT - 1, -1, -1):
         label = f"{top:9.4g}" if row == HEIGHT - 1 else " " * 9
         console.print(label, "".join(BLOCKS[min(max(level - 8 * row, 0), 8)] for level in eighths), style="cyan")
-    left, right = f"{means[0]:.3f}", f"{means[-1]:.3f}"
-    console.print(" " * 10 + left + " " * (len(means) - len(left) - len(right)) + right)
+    left, right = f"{x[0]:{form}}", f"{x[-1]:{form}}"
+    console.print(" " * 10 + left + " " * max(len(eighths) - len(left) - len(right), 1) + right)
