@@ -22,9 +22,9 @@ from provend.regret import worst_case_regret
 Floats = NDArray[np.float64]
 
 MOST_GROUPS = 1000  # different multipliers; more dissimilarities share them, which is valid and a little looser
-MOST_STEPS = 2**20  # samples times cells of the weight lattice for one evaluation of the weighted relaxation
+MOST_STEPS = 2**18  # samples times cells of the weight lattice for one evaluation of the weighted relaxation
 WEIGHTED_RTOL, MOST_EVALUATIONS = 1e-4, 2**14  # of that relaxation, whose bounds are of first order
-GRID, BETAS = 65, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
+GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +101,9 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
 
 
 class _Count(NamedTuple):
-    """Ranks among the samples at ``index`` with probabilities, and the top of the support with a share of it."""
+    """Ranks among the ``samples`` with probabilities, and the top of the support with a share of it."""
 
-    index: NDArray[np.intp]
+    samples: NDArray[np.intp]
     ranks: tuple[int, ...]
     probabilities: tuple[Fraction, ...]
     bottom: Fraction = Fraction(0)  # probability of ordering the bottom, whatever the data say
@@ -132,7 +132,7 @@ def _as_count(forms: Sequence[Form], n: int) -> _Count | None:
 
 def _count_bound(count: _Count, d: Floats, q: Fraction) -> tuple[float, Floats, str]:
     """Prop. of Appendix G with n + 1 vertices instead of 2^n."""
-    multipliers, n = np.zeros(d.size), count.index.size
+    multipliers, n = np.zeros(d.size), count.samples.size
     sides = [
         _side(count, tuple(n - rank + 1 for rank in count.ranks), count.top, 1 - q),
         _side(count, count.ranks, count.bottom, q),
@@ -143,7 +143,7 @@ def _count_bound(count: _Count, d: Floats, q: Fraction) -> tuple[float, Floats, 
             multipliers,
             "",
         )
-    farthest_first = count.index[np.argsort(-d[count.index], kind="stable")]
+    farthest_first = count.samples[np.argsort(-d[count.samples], kind="stable")]
     groups, group = _grouped(d[farthest_first])
     rtol = 1e-9 if n <= 1000 else 1e-6 if n <= 10_000 else 1e-5
     found = minimise(sides, groups, rtol=rtol)
@@ -157,9 +157,9 @@ def _side(count: _Count, thresholds: tuple[int, ...], constant: Fraction, c: Fra
     """Without what is certain: a threshold of at most 0 is met by any history."""
     pairs = list(zip(thresholds, count.probabilities, strict=True))
     certain = constant + sum((p for r, p in pairs if r <= 0), Fraction(0))
-    open_pairs = [(r, p) for r, p in pairs if 1 <= r <= count.index.size]
+    open_pairs = [(r, p) for r, p in pairs if 1 <= r <= count.samples.size]
     return Side(
-        count.index.size,
+        count.samples.size,
         tuple(r for r, _ in open_pairs),
         tuple(float(p) for _, p in open_pairs),
         float(certain),
@@ -168,8 +168,7 @@ def _side(count: _Count, thresholds: tuple[int, ...], constant: Fraction, c: Fra
 
 
 def _grouped(d: Floats) -> tuple[Groups, NDArray[np.intp]]:
-    """Equal dissimilarities share a multiplier (by symmetry and convexity that loses nothing); so do neighbours
-    where there are more than ``MOST_GROUPS``."""
+    """Equal dissimilarities share a multiplier, which by symmetry and convexity loses nothing; many neighbours too."""
     new = np.concatenate([[False], d[1:] != d[:-1]])
     group = np.cumsum(new)
     if group[-1] >= MOST_GROUPS:
@@ -181,9 +180,9 @@ def _grouped(d: Floats) -> tuple[Groups, NDArray[np.intp]]:
 
 
 class _Weighted(NamedTuple):
-    """Integer weights of the samples at ``index``, thresholds on the weight of the zeros, a probability each."""
+    """Integer weights of the ``samples``, thresholds on the weight of the zeros, a probability each."""
 
-    index: NDArray[np.intp]
+    samples: NDArray[np.intp]
     w: Integers
     needed: tuple[int, ...]
     probabilities: tuple[float, ...]
@@ -210,7 +209,7 @@ def _as_weighted(policy: Policy, forms: Sequence[Form]) -> _Weighted:
 def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> tuple[float, Floats, str]:
     """Multipliers alpha w_i (1 + beta (1 - d_i / max d)): alpha by line search on a grid, then certified there."""
     lightest_first = np.argsort(policy.w, kind="stable")  # Nature sees the light samples first: found to be tighter
-    index, w = policy.index[lightest_first], policy.w[lightest_first]
+    index, w = policy.samples[lightest_first], policy.w[lightest_first]
     total, far = int(w.sum()), d[index]
     low, high = (
         _terminal(policy, [total - need + 1 for need in policy.needed], total),
@@ -245,11 +244,15 @@ class _Relaxed:
     def value(self, price: Floats, reward: Floats, t: Floats, cost: Floats) -> Floats:
         """Backward induction over the weight reached, for many t at once: leave the sample to chance, or buy it."""
         V = reward[:, None] * self.terminal
-        last = V.shape[1] - 1
+        chance, cost = t[:, None], cost[:, None]
         for w, each in zip(self.w[::-1], price[::-1], strict=True):
-            ahead = V[:, np.minimum(np.arange(last + 1) + w, last)]
-            V = np.maximum(t[:, None] * ahead + (1 - t[:, None]) * V, ahead - cost[:, None] * each)
-        return V[:, 0]
+            split = max(V.shape[1] - w, 0)
+            mixed = (1 - chance) * V
+            for here, ahead in ((slice(split), V[:, w:]), (slice(split, None), V[:, -1:])):
+                mixed[:, here] += chance * ahead
+                np.maximum(mixed[:, here], ahead - cost * each, out=mixed[:, here])
+            V = mixed
+        return np.asarray(V[:, 0])
 
     def bound(self, price: Floats) -> float:
         """Branch and bound in t: on [a, b] the reward is at most c - a, chance and cost are those of b."""
@@ -279,5 +282,5 @@ def _line_search(sides: Sequence[_Relaxed], shape: Floats, d: Floats) -> tuple[f
         return alpha * float(shape @ d) + float(max(values))
 
     most = min(1 / float(shape @ d) if shape @ d > 0 else np.inf, 1 / float(shape.min()))
-    found = minimize_scalar(lagrangian, bounds=(0.0, most), method="bounded", options={"xatol": 1e-5 * most})
+    found = minimize_scalar(lagrangian, bounds=(0.0, most), method="bounded", options={"xatol": 1e-3 * most})
     return float(found.fun), found.x * shape

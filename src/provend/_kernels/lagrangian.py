@@ -79,7 +79,7 @@ class Boxes(NamedTuple):
 
     def where(self, chosen: NDArray[np.bool_]) -> Boxes:
         """Some of the boxes."""
-        return Boxes(*(column[chosen] for column in self))
+        return Boxes._make(column[chosen] for column in self)
 
 
 class Peaks(NamedTuple):

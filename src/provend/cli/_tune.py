@@ -38,6 +38,5 @@ def tune(
     values = [tried.upper if tried.upper is not None and found.certified else tried.estimate for tried in found.table]
     every = max(1, -(-len(values) // WIDTH))
     kind = "certified regret" if found.certified else "estimated regret (only the best is certified)"
-    print_chart(
-        f"{kind} against the parameter", [t.parameter for t in found.table][::every], values[::every], form=".4g"
-    )
+    parameters = [tried.parameter for tried in found.table][::every]
+    print_chart(f"{kind} against the parameter", parameters, values[::every], form=".4g", highest=4 * min(values))
