@@ -12,7 +12,7 @@ import pytest
 
 import oracle
 from provend._kernels.branch import _bounded, branch_and_bound
-from provend._kernels.compiled import Successes, maximise_successes, successes_moments, successes_slope
+from provend._kernels.compiled import maximise_successes, successes, successes_moments, successes_slope
 from provend._kernels.lattice import lattice_point
 from provend._kernels.points import Moments, Problem, Slope, TwoFloats, gap_at
 from provend._kernels.rounding import TINY, recurrence_error
@@ -91,7 +91,7 @@ def test_one_tangent_bounds_the_maximum(seed: int) -> None:
         problem = _problem(d, two_floats(c), error=recurrence_error(d.size))
         points = [*rng.random(6) * float(c) * 0.999, *(k for k in problem.kinks[:4] if k < float(c)), 0.0]
         for x in points:
-            slope = successes_slope(Successes(d, r), float(x))
+            slope = successes_slope(successes(d, r), float(x))
             if slope.f > TINY:
                 assert tangent_bound(problem, float(x), slope, r) >= truth, (d, r, c, x)
 
@@ -146,13 +146,13 @@ def test_compiled_and_plain_agree(seed: int) -> None:
         d = sorted_design(rng, int(rng.integers(2, 14)))
         r, c = int(rng.integers(1, d.size + 1)), a_ratio(rng, 11)
         problem = _problem(d, two_floats(c), error=recurrence_error(d.size))
-        compiled = maximise_successes(problem, Successes(d, r), 1e-9, 0.0)
+        compiled = maximise_successes(d, r, two_floats(c), 1e-9, 0.0)
         plain = maximise_count(problem, PlainCount(d, r), 1e-9, 0.0)
         assert compiled.lower <= plain.upper * (1 + 1e-13)
         assert plain.lower <= compiled.upper * (1 + 1e-13)
         assert compiled.x == pytest.approx(plain.x, abs=1e-4)
         assert compiled.evaluations == pytest.approx(plain.evaluations, abs=2)
-        moments, by_hand = successes_moments(Successes(d, r), compiled.x), PlainCount(d, r).moments(compiled.x)
+        moments, by_hand = successes_moments(successes(d, r), compiled.x), PlainCount(d, r).moments(compiled.x)
         assert moments == pytest.approx(by_hand, rel=1e-12, abs=1e-12)
 
 
@@ -217,9 +217,8 @@ def test_branch_and_bound_brackets_the_maximum(seed: int) -> None:
 
 def test_floor_stops_early_and_stays_a_bound() -> None:
     d = np.linspace(0.01, 0.2, 20)
-    problem = _problem(d, two_floats(F(9, 10)), error=recurrence_error(20))
-    full = maximise_successes(problem, Successes(d, 18), 1e-9, 0.0)
-    stopped = maximise_successes(problem, Successes(d, 18), 1e-9, full.upper * 1.5)
+    full = maximise_successes(d, 18, two_floats(F(9, 10)), 1e-9, 0.0)
+    stopped = maximise_successes(d, 18, two_floats(F(9, 10)), 1e-9, full.upper * 1.5)
     assert stopped.evaluations < full.evaluations
     assert full.lower <= stopped.upper <= full.upper * 1.5
 

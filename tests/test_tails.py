@@ -12,10 +12,10 @@ import pytest
 import oracle
 from provend._kernels.binomial import BinomialCount, binomial_point
 from provend._kernels.compiled import (
-    Successes,
     count_tail,
     lattice_tail,
     spread_tail,
+    successes,
     successes_moments,
     successes_slope,
 )
@@ -101,7 +101,7 @@ def test_stated_error_covers_the_rounding_of_probabilities(seed: int) -> None:
         if rng.random() < 0.5:
             t = float(np.nextafter(1 - d[-1], 0)) * (1 - float(rng.choice([0, 1e-15, 1e-13])))
         r = int(rng.integers(1, n + 1))
-        slope = successes_slope(Successes(d, r), t)
+        slope = successes_slope(successes(d, r), t)
         assert error(slope.f, oracle.exact_count_tail(at(d, t), r)) <= recurrence_error(n)
 
 
@@ -125,7 +125,7 @@ def test_one_sided_slopes_at_kinks(seed: int) -> None:
         d = np.sort(rng.integers(0, 65, n)) / 64  # kinks fall exactly on floats
         for t in (1 - float(rng.choice(d)), float(rng.integers(0, 64)) / 64):
             r = int(rng.integers(1, n + 1))
-            slope = successes_slope(Successes(d, r), t)
+            slope = successes_slope(successes(d, r), t)
             right, left = slopes(d, r, Fraction(t))
             assert error(slope.f, oracle.exact_count_tail(at(d, t), r)) <= 1e-13
             assert error(slope.right, right) <= 1e-12
@@ -141,11 +141,11 @@ def test_moments_are_cumulants() -> None:
         law = np.convolve(law, [1 - x, x])
     mean = law @ np.arange(5)
     second, third, fourth = (law @ (np.arange(5) - mean) ** k for k in (2, 3, 4))
-    moments = successes_moments(Successes(d, 1), t)
+    moments = successes_moments(successes(d, 1), t)
     assert moments.moving == 3
     assert tuple(moments[1:]) == pytest.approx((mean, second, third, fourth - 3 * second**2), abs=1e-14)
     same = BinomialCount(7, 3).moments(0.25)
-    assert tuple(same) == pytest.approx(tuple(successes_moments(Successes(np.full(7, 0.25), 3), 0.0)))
+    assert tuple(same) == pytest.approx(tuple(successes_moments(successes(np.full(7, 0.25), 3), 0.0)))
 
 
 # --- weighted counts: F, low F, and F' as a difference of two increasing functions -----------------------------------

@@ -116,8 +116,7 @@ def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None
 
     Examples
     --------
-    >>> import provend as pv
-    >>> best = best_mixture(pv.constant(0.1, n=15), q=0.9)
+    >>> best = best_mixture([0.1] * 15, q=0.9)
     >>> print(f"{best.guarantee.upper:.6f} {best.lower_bound:.6f}")
     0.050000 0.050000
     """
@@ -150,8 +149,7 @@ def effective_sample_size(
 
     Examples
     --------
-    >>> import provend as pv
-    >>> effective_sample_size(pv.constant(0.1, n=60), q=0.9).k
+    >>> effective_sample_size([0.1] * 60, q=0.9).k
     15
     """
     problem = _read(d, q, ranks)
@@ -167,8 +165,7 @@ def effective_sample_size(
     return EffectiveSampleSize(best, mixture, _rule_of_thumb(ascending, problem.q), tuple(candidates))
 
 
-def _rule_of_thumb(d: Floats, q: Fraction) -> float | None:
-    """Where the slope of a normal cdf lets the two sides meet at zeta / 2."""
+def _rule_of_thumb(d: Floats, q: Fraction) -> float | None:  # from the slope of a normal cdf
     scale = pi / 2 * float(q * (1 - q))
     if d[0] == d[-1]:
         return scale / float(d[0]) ** 2 if d[0] > 0 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum, nextafter
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._kernels.lagrangian import Groups, Side, minimise
+from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
 from provend._kernels.rounding import UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
@@ -34,9 +34,9 @@ class WassersteinBound:
     Attributes
     ----------
     lower, upper : float
-        ``lower <= worst case <= upper``, rounding errors included. ``lower`` is the exact worst case under the
-        Kolmogorov distance, attained by Bernoulli demands, for which the two distances agree. ``upper`` is the
-        Lagrangian bound; it is in general not attained.
+        ``lower <= worst case <= upper``, rounding errors included. ``lower`` is attained: by the Bernoulli demands of
+        the Kolmogorov worst case, for which the two distances agree, or by demands that spend the whole distance on
+        part of the support. ``upper`` is the Lagrangian bound; it is in general not attained.
     multipliers : array
         The paper's lambda, one per dissimilarity in its order. ``upper + multipliers @ (other - d)`` is a valid bound
         at other dissimilarities ``other`` of the same samples for the same policy (for KNN: the same neighbours).
@@ -84,7 +84,7 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
     >>> import provend as pv
     >>> bound = wasserstein_bound(pv.ERM(), pv.constant(0.1, n=15), q=0.9)
     >>> print(f"{bound.lower:.4f} {bound.upper:.4f}")
-    0.0549 0.1121
+    0.0900 0.1121
     """
     if not isinstance(policy, Policy):
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
@@ -92,12 +92,14 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
     forms = policy.form(dissimilarities, ratio)
     counted = _as_count(forms, dissimilarities.size)
     if counted is not None:
-        upper, multipliers, note = _count_bound(counted, dissimilarities, ratio)
+        found = _count_bound(counted, dissimilarities, ratio)
     else:
-        upper, multipliers, note = _weighted_bound(_as_weighted(policy, forms), dissimilarities, ratio)
-    lower, unit = worst_case_regret(policy, dissimilarities, q=ratio).lower, as_unit(q)
-    down, up = (1.0, 1.0) if unit == 1 else (unit * (1 - 2**-51), unit * (1 + 2**-51))
-    return WassersteinBound(lower * down, upper * up, multipliers * unit, note, ratio, unit)
+        found = _weighted_bound(_as_weighted(policy, forms), dissimilarities, ratio)
+    lower = max(worst_case_regret(policy, dissimilarities, q=ratio).lower, found.lower)
+    if (unit := as_unit(q)) == 1:
+        return replace(found, lower=lower)
+    down, up = unit * (1 - 2**-51), unit * (1 + 2**-51)
+    return WassersteinBound(lower * down, found.upper * up, found.multipliers * unit, found.note, ratio, unit)
 
 
 class _Count(NamedTuple):
@@ -130,27 +132,23 @@ def _as_count(forms: Sequence[Form], n: int) -> _Count | None:
     return None
 
 
-def _count_bound(count: _Count, d: Floats, q: Fraction) -> tuple[float, Floats, str]:
+def _count_bound(count: _Count, d: Floats, q: Fraction) -> WassersteinBound:
     """Prop. of Appendix G with n + 1 vertices instead of 2^n."""
     multipliers, n = np.zeros(d.size), count.samples.size
     sides = [
         _side(count, tuple(n - rank + 1 for rank in count.ranks), count.top, 1 - q),
         _side(count, count.ranks, count.bottom, q),
     ]
-    if n == 0 or all(side.last == 0 for side in sides):
-        return (
-            max(side.c * float(side.tail(np.zeros(1, np.int64), np.zeros(1))[0]) for side in sides) * (1 + 16 * UNIT),
-            multipliers,
-            "",
-        )
+    if all(side.last == 0 for side in sides):
+        upper = max(side.c * side.constant for side in sides) * (1 + 16 * UNIT)
+        return WassersteinBound(0.0, upper, multipliers, "", q)
     farthest_first = count.samples[np.argsort(-d[count.samples], kind="stable")]
     groups, group = _grouped(d[farthest_first])
-    rtol = 1e-9 if n <= 1000 else 1e-6 if n <= 10_000 else 1e-5
-    found = minimise(sides, groups, rtol=rtol)
+    found = minimise(sides, groups, rtol=1e-9 if n <= 1000 else 1e-6 if n <= 10_000 else 1e-5)
     multipliers[farthest_first] = found.price[group]
     shared = groups.sizes.size < np.unique(d[farthest_first]).size
     note = f"{n} dissimilarities share {groups.sizes.size} multipliers" if shared else ""
-    return found.upper, multipliers, note
+    return WassersteinBound(attained(sides, d[count.samples]), found.upper, multipliers, note, q)
 
 
 def _side(count: _Count, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> Side:
@@ -206,7 +204,7 @@ def _as_weighted(policy: Policy, forms: Sequence[Form]) -> _Weighted:
     return _Weighted(used, lattice[0][used], needed, tuple(float(p) for p in form.probabilities))
 
 
-def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> tuple[float, Floats, str]:
+def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> WassersteinBound:
     """Multipliers alpha w_i (1 + beta (1 - d_i / max d)): alpha by line search on a grid, then certified there."""
     lightest_first = np.argsort(policy.w, kind="stable")  # Nature sees the light samples first: found to be tighter
     index, w = policy.samples[lightest_first], policy.w[lightest_first]
@@ -216,13 +214,15 @@ def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> tuple[float, F
         _terminal(policy, policy.needed, total),
     )
     sides = [_Relaxed(w, low, nextafter(float(1 - q), 2.0)), _Relaxed(w, high, nextafter(float(q), 2.0))]
-    shapes = [w * (1 + beta * (1 - far / max(float(far.max()), UNIT))) for beta in BETAS]
+    betas = BETAS if np.ptp(far) > 0 else BETAS[:1]
+    shapes = [w * (1 + beta * (1 - far / max(float(far.max()), UNIT))) for beta in betas]
     price = min((_line_search(sides, shape, far) for shape in shapes), key=lambda found: found[0])[1]
     budget = fsum((price * far).tolist()) * (1 + 8 * UNIT)
     multipliers = np.zeros(d.size)
     multipliers[index] = price
     note = "weights: Nature may react to earlier demands, and multipliers follow a formula; looser than for counts"
-    return (budget + max(side.bound(price) for side in sides)) * (1 + 4 * UNIT), multipliers, note
+    upper = (budget + max(side.bound(price) for side in sides)) * (1 + 4 * UNIT)
+    return WassersteinBound(0.0, upper, multipliers, note, q)
 
 
 def _terminal(policy: _Weighted, thresholds: Sequence[int], total: int) -> Floats:

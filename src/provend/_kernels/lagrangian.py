@@ -164,6 +164,20 @@ def _best_of_each(seen: Sequence[Boxes]) -> tuple[Integers, Floats, Floats]:
     return j[first][order], t[first][order], value[first][order]
 
 
+def attained(sides: Sequence[Side], d: Floats) -> float:
+    """What an instance attains, rounded down: sample i is certain on a share d_i / (1 - t) of the support, nested."""
+    far, counts = np.unique(-d, return_counts=True)
+    j, best = np.concatenate([[0], np.cumsum(counts)]), 0.0
+    for side in sides:
+        t = np.linspace(0, side.c, max(8, min(129, 2**18 // far.size)))[:-1, None]
+        share = np.minimum(-far / (1 - t), 1.0)
+        ends = np.ones_like(t)
+        lengths = -np.diff(np.concatenate([ends, share, 0 * ends], axis=1))  # of support on which j are certain
+        values = (side.c - t[:, 0]) * (lengths * side.tail(np.minimum(j, side.last), t)).sum(axis=1)
+        best = max(best, float(values.max()))
+    return max(best * (1 - 4 * BETAINC) - 1e-14, 0.0)
+
+
 class Groups(NamedTuple):
     """Samples that share a price, farthest first; prices rise along the groups because distances fall."""
 

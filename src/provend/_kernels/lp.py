@@ -24,7 +24,7 @@ MOST_ROUNDS = 80
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
 NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
 SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
-
+SCALINGS = (2, 2, 0, 4, 1)  # HiGHS: equilibration warm, then cold, none, by the largest value, its own choice
 
 Positions = NDArray[np.intp]
 
@@ -77,11 +77,12 @@ class RankProgram:
 
     def solve(self) -> tuple[Floats, float, Floats] | None:
         """Weights, z and the multipliers of the rows, cleaned up but not trusted; None if there are none."""
-        for _ in range(2):
+        for scaling in SCALINGS:  # warm at first; another scaling from a cold start gets over a singular basis
+            self._model.setOptionValue("simplex_scale_strategy", scaling)
             self._model.run()
             if self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal:
                 break
-            self._model.clearSolver()  # a cold start gets over a basis that has become singular
+            self._model.clearSolver()
         else:
             return None
         solution = self._model.getSolution()

@@ -75,9 +75,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, highli
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[ProgressCallback]:
-    """A bar on stderr, which goes away when the work is done."""
+    """A bar on stderr, where that is a terminal, which goes away when the work is done."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

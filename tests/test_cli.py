@@ -1,0 +1,143 @@
+"""The command line as a user meets it: real processes for exit codes and imports, in-process for the rest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import provend as pv
+from provend.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    try:
+        main(arguments)
+        code = 0
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+DRIFT = ("--q", "0.9", "--drift", "0.001", "-n", "100")
+
+
+def test_regret_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "regret", *DRIFT, "--policy", "knn:27", "--json")
+    result = json.loads(out)
+    expected = pv.worst_case_regret(pv.KNN(27), pv.drift(0.001, 100), q=0.9)
+    assert (code, err) == (0, "")
+    assert (result["lower"], result["upper"]) == (expected.lower, expected.upper)
+    assert result["worst_case"]["side"] == "high"
+    assert len(result["worst_case"]["history"]) == result["n"] == 100
+    assert result["percent_of_no_data"] == expected.percent_of_no_data
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [
+        ("erm", pv.ERM()),
+        ("exp:0.9", pv.Exponential(0.9)),
+        ("kernel:triangular:0.05", pv.Kernel("triangular", 0.05)),
+        ("order:8", pv.OrderStatistic(8)),
+        ("no-data", pv.NoData()),
+    ],
+)
+def test_policies_by_name(capsys: pytest.CaptureFixture[str], name: str, policy: pv.Policy) -> None:
+    _, out, _ = run(capsys, "regret", "--q", "0.9", "--drift", "0.01", "-n", "10", "--policy", name, "--json")
+    assert json.loads(out)["upper"] == pv.worst_case_regret(policy, pv.drift(0.01, 10), q=0.9).upper
+
+
+def test_money(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(
+        capsys, "regret", "--cu", "9", "--co", "1", "--support", "0", "50", "--constant", "0.1", "-n", "5", "--json"
+    )
+    assert (
+        json.loads(out)["upper"]
+        == pv.worst_case_regret(pv.ERM(), pv.constant(0.1, 5), q=pv.Newsvendor(9, 1, (0, 50))).upper
+    )
+
+
+@pytest.mark.parametrize("text", ["0.1\n0.2\n0.05\n", "[0.1, 0.2, 0.05]"])
+def test_dissimilarities_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
+    file = tmp_path / "d.txt"
+    file.write_text(text)
+    _, out, _ = run(capsys, "regret", "--q", "1/2", "--dissimilarities", str(file), "--json")
+    assert json.loads(out)["upper"] == pv.worst_case_regret(pv.ERM(), [0.1, 0.2, 0.05], q="1/2").upper
+
+
+def test_people_see_a_table_and_a_chart(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "regret", *DRIFT, "--policy", "knn:27")
+    assert code == 0
+    assert "0.01351961647" in out
+    assert "█" in out
+    code, out, _ = run(capsys, "curve", "--q", "0.9", "--constant", "0.1", "-n", "30")
+    assert code == 0
+    assert "best at n = 16" in out
+
+
+def test_curve_samples_and_tune_json(capsys: pytest.CaptureFixture[str]) -> None:
+    curve = json.loads(run(capsys, "curve", *DRIFT, "--json")[1])
+    assert curve["best"] == 37
+    assert len(curve["n"]) == len(curve["lower"]) == len(curve["upper"]) == 100
+    samples = json.loads(
+        run(capsys, "samples", "--q", "0.9", "--constant", "0.04", "-n", "60", "--target", "25%", "--json")[1]
+    )
+    assert (samples["first"], samples["stays_from"], samples["limit"]) == (27, None, 0.04)
+    tuned = json.loads(run(capsys, "tune", *DRIFT, "--json")[1])
+    assert tuned["parameter"] == 37
+    assert tuned["certified"] is True
+    assert len(tuned["table"]) == 100
+
+
+def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "Prepare 46" in " ".join(out.split())
+    assert "37 most similar days" in out
+
+
+BAD = [
+    (("regret", "--q", "1.2", "--constant", "0.1", "-n", "5"), "q = '1.2' must lie strictly between 0 and 1"),
+    (("regret", "--constant", "0.1", "-n", "5"), "give either --q, or --cu and --co"),
+    (("regret", "--cu", "9", "--constant", "0.1", "-n", "5"), "--cu and --co go together"),
+    (("regret", "--q", "0.9"), "give exactly one of --constant, --drift and --dissimilarities"),
+    (("regret", "--q", "0.9", "--drift", "0.1"), "--drift needs -n"),
+    (("regret", *DRIFT, "--policy", "knn:270"), "k = 270 exceeds the 100 past contexts"),
+    (("regret", *DRIFT, "--policy", "knn:x"), "--policy knn:x"),
+    (("regret", *DRIFT, "--policy", "magic"), "--policy magic: unknown; use erm, knn:K"),
+    (("regret", "--q", "0.9", "--dissimilarities", "/nowhere/d.txt"), "name a readable file"),
+    (("regret", *DRIFT, "--bogus"), "No such option"),
+    (("nonsense",), "No such command"),
+    (("tune", *DRIFT, "--family", "box"), "family = 'box' is unknown"),
+    (("samples", *DRIFT, "--target", "-3"), "must be positive"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_help_does_not_pay_for_numba() -> None:
+    script = "import sys; from provend.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nassert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, capture_output=True)
+
+
+def test_the_command_is_installed() -> None:
+    command = Path(sys.executable).parent / "provend"
+    finished = subprocess.run([command, "regret", "--q", "2"], capture_output=True, text=True, check=False)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("provend:")

@@ -1,0 +1,38 @@
+"""Figures hold the numbers they claim to show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import provend as pv
+from provend import plots
+
+
+def test_worst_case_marks_the_certified_peaks() -> None:
+    d, policies = pv.drift(0.01, 20), {"near": pv.KNN(5), "all": pv.ERM()}
+    figure = plots.worst_case(policies, d, q=0.9)
+    lines, peaks = figure.data[::2], figure.data[1::2]
+    for policy, line, peak in zip(policies.values(), lines, peaks, strict=True):
+        guarantee = pv.worst_case_regret(policy, d, q=0.9)
+        assert peak.y[0] == guarantee.upper
+        assert peak.x[0] == guarantee.worst_case.mean
+        assert max(line.y) <= guarantee.upper
+        assert max(line.y) >= 0.99 * guarantee.upper
+
+
+def test_learning_curve_shows_the_curve_and_its_best() -> None:
+    curve = pv.learning_curve(pv.ERM(), pv.constant(0.1, 30), q=0.9)
+    figure = plots.learning_curve({"ERM": curve}, lower_bound=0.05)
+    np.testing.assert_array_equal(figure.data[0].y, curve.upper)
+    assert (figure.data[1].x[0], figure.data[1].y[0]) == (16, curve.upper[15])
+    assert plots.learning_curve({"ERM": curve}, logarithmic=True).layout.yaxis.type == "log"
+
+
+def test_tuning_and_sensitivity() -> None:
+    d = pv.drift(0.01, 20)
+    tuned = pv.tune(pv.KNN, d, q=0.9)
+    figure = plots.tuning(tuned)
+    assert list(figure.data[0].x) == list(range(1, 21))
+    assert figure.data[1].y[0] == tuned.guarantee.upper
+    table = pv.sensitivity({"5": pv.KNN(5), "9": pv.KNN(9)}, d, q=0.9, scales=(1, 2))
+    np.testing.assert_array_equal(plots.sensitivity(table).data[0].z, table.upper)
