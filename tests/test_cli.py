@@ -132,7 +132,8 @@ def test_bad_input_is_one_line_and_exit_code_2(
 
 
 def test_help_does_not_pay_for_numba() -> None:
-    script = "import sys; from provend.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nassert 'numba' not in sys.modules"
+    lines = "import sys", "from provend.cli import main", "try: main(['--help'])", "except SystemExit: pass"
+    script = "\n".join((*lines, "assert 'numba' not in sys.modules"))
     subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, capture_output=True)
 
 

@@ -16,7 +16,7 @@ from provend.wasserstein import WassersteinBound, wasserstein_bound
 from samplers import a_design, a_ratio
 
 NINE = Fraction(9, 10)
-GRID = 400  # points in mu_0 of the brute-force Lagrangian, on each side
+GRID = 250  # points in mu_0 of the brute-force Lagrangian, on each side
 
 
 def sides(q: Fraction):
@@ -101,19 +101,18 @@ def test_lagrangian_at_the_multipliers_over_all_vertices() -> None:
         assert value >= found.upper - 1e-4  # the grid misses the top of the curve by no more
 
 
-def test_eight_samples_over_all_vertices() -> None:
+@pytest.mark.parametrize("policy", [pv.ERM(), pv.KNN(5), pv.OrderStatistic(6)])
+def test_eight_samples_over_all_vertices(policy: pv.Policy) -> None:
     d = np.array([0.02, 0.05, 0.05, 0.1, 0.13, 0.2, 0.3, 0.3])
-    for policy in (pv.ERM(), pv.KNN(5), pv.OrderStatistic(6)):
-        found = wasserstein_bound(policy, d, q=NINE)
-        regret, moved = vertices(policy, d, NINE)
-        value = float((regret + (d - moved) @ found.multipliers).max())
-        assert found.upper - 1e-5 <= value <= found.upper
+    found = wasserstein_bound(policy, d, q=NINE)
+    regret, moved = vertices(policy, d, NINE)
+    assert found.upper - 2e-5 <= (regret + (d - moved) @ found.multipliers).max() <= found.upper
 
 
 def test_no_multipliers_are_better() -> None:
     """min over lambda as a linear program with one row per vertex and mu_0, unsorted and ungrouped."""
     rng = np.random.default_rng(4)
-    for _ in range(25):
+    for _ in range(15):
         n = int(rng.integers(1, 6))
         d, q = a_design(rng, n), a_ratio(rng, n)
         policy = a_count(rng, n)
@@ -169,7 +168,7 @@ def test_instances_within_the_distances_never_exceed_the_bound() -> None:
         weighted = rng.random() < 0.3
         policy = pv.WeightedERM([int(x) for x in rng.integers(1, 5, n)]) if weighted else a_count(rng, n)
         found = wasserstein_bound(policy, d, q=q)
-        attained = climb(rng, oracle.kappa_of(policy, d, q), d, q, steps=20)
+        attained = climb(rng, oracle.kappa_of(policy, d, q), d, q, steps=15)
         assert attained <= found.upper + 1e-12
         tightest = max(tightest, attained / found.upper)
     assert tightest > 0.95  # the search does find bad instances

@@ -3,6 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import inf, isfinite, nextafter
 
 import numpy as np
 
@@ -22,9 +23,14 @@ def read_exactly(value: object) -> Fraction:
     """
     if isinstance(value, float):  # numpy.float64 included
         return _simplest_rounding_to(value)
-    if isinstance(value, np.floating):
+    if isinstance(value, np.floating):  # another precision has other neighbours
+        exact = Fraction(*value.as_integer_ratio())
+        if exact.denominator == 1:
+            return exact
         below, above = np.nextafter(value, -np.inf), np.nextafter(value, np.inf)
-        return _simplest_between(*_midpoints(float(below), float(value), float(above)))
+        return _simplest_between(
+            (Fraction(*below.as_integer_ratio()) + exact) / 2, (exact + Fraction(*above.as_integer_ratio())) / 2
+        )
     if isinstance(value, np.integer | np.bool_):
         return Fraction(int(value))
     if isinstance(value, int | Fraction | Decimal | str):
@@ -34,18 +40,12 @@ def read_exactly(value: object) -> Fraction:
 
 @lru_cache(maxsize=65536)
 def _simplest_rounding_to(x: float) -> Fraction:
-    if not np.isfinite(x):
+    if not isfinite(x):
         raise ValueError(f"{x!r} is not finite")
     if x == int(x):
         return Fraction(int(x))
-    below, above = float(np.nextafter(x, -np.inf)), float(np.nextafter(x, np.inf))
-    return _simplest_between(*_midpoints(below, x, above))
-
-
-def _midpoints(below: float, x: float, above: float) -> tuple[Fraction, Fraction]:
-    """Ends of the interval of reals that round to ``x``."""
-    exact = Fraction(x)
-    return (Fraction(below) + exact) / 2, (exact + Fraction(above)) / 2
+    exact, below, above = Fraction(x), Fraction(nextafter(x, -inf)), Fraction(nextafter(x, inf))
+    return _simplest_between((below + exact) / 2, (exact + above) / 2)
 
 
 def _simplest_between(low: Fraction, high: Fraction) -> Fraction:

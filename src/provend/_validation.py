@@ -13,23 +13,25 @@ from numpy.typing import ArrayLike, NDArray
 from provend._rational import read_exactly
 from provend.newsvendor import Newsvendor
 
+MARGIN = Fraction(1, 10**12)
+
 
 def as_critical_ratio(q: object) -> Fraction:
     """The critical ratio as an exact rational in (0, 1)."""
-    if isinstance(q, Newsvendor):
-        return q.critical_ratio
     try:
-        exact = _cached_ratio(q)
-    except (TypeError, ValueError, ZeroDivisionError):
+        exact = q.critical_ratio if isinstance(q, Newsvendor) else _cached_ratio(q)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise ValueError(
             f"q = {q!r} is not a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
         ) from None
     if not 0 < exact < 1:
         raise ValueError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
+    if not MARGIN < exact < 1 - MARGIN:
+        raise ValueError(f"q = {q!r} is too close to 0 or 1 to compute with; keep a distance of {float(MARGIN):g}")
     return exact
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024, typed=True)  # typed: Fraction(0.9) equals 0.9 but means another number
 def _cached_ratio(q: object) -> Fraction:
     return read_exactly(q)
 
@@ -71,7 +73,7 @@ def as_demands(y: ArrayLike, n: int, support: tuple[float, float]) -> NDArray[np
 def as_support(support: Any, q: object) -> tuple[float, float]:
     """The support to decide on: the newsvendor's own where ``q`` is one."""
     if isinstance(q, Newsvendor):
-        if tuple(support) not in ((0, 1), q.support):
+        if support not in ((0, 1), [0, 1], q.support, list(q.support)):
             raise ValueError(
                 f"support = {support!r} contradicts the newsvendor's {q.support!r}; leave it out when q is a Newsvendor"
             )
@@ -92,6 +94,22 @@ def as_count(value: object, name: str, *, least: int = 1) -> int:
     if not whole or int(value) < least:  # type: ignore[call-overload]
         raise ValueError(f"{name} = {value!r} must be an integer of at least {least}")
     return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def as_means(values: ArrayLike) -> NDArray[np.float64]:
+    """A 1-D array of probabilities."""
+    array = _as_floats(values, "means")
+    for i in np.flatnonzero(~((array >= 0) & (array <= 1))):
+        raise ValueError(f"means[{i}] = {array[i]} is not a probability; give numbers between 0 and 1")
+    return array
+
+
+def as_entries(values: Any, name: str) -> list[object]:
+    """The entries of a list, an array or a dataframe column."""
+    try:
+        return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)
+    except TypeError:
+        raise ValueError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
 
 
 def as_dissimilarity(value: Any, name: str) -> float:
@@ -123,7 +141,7 @@ def as_exact(value: object, name: str) -> Fraction:
 
 def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...]:
     """Exact non-negative numbers that sum to 1, up to rounding of the floats given."""
-    exact = tuple(as_share(value, f"{name}[{i}]") for i, value in enumerate(values))
+    exact = tuple(as_share(value, f"{name}[{i}]") for i, value in enumerate(as_entries(values, name)))
     total = sum(exact, Fraction(0))
     if abs(total - 1) > Fraction(1, 10**9):
         raise ValueError(f"{name} sum to {float(total):.12g}; they must sum to 1")

@@ -41,7 +41,7 @@ class Newsvendor:
             value = getattr(self, name)
             try:
                 exact = read_exactly(value)
-            except (TypeError, ValueError, ZeroDivisionError):
+            except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 raise ValueError(f"{name} = {value!r} is not a finite number; give a cost per unit") from None
             if exact <= 0:
                 raise ValueError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
@@ -52,7 +52,12 @@ class Newsvendor:
         cls, price: Number, cost: Number, salvage: Number = 0, support: tuple[float, float] = (0, 1)
     ) -> Newsvendor:
         """The problem of a seller: cu = price - cost, co = cost - salvage."""
-        p, c, s = read_exactly(price), read_exactly(cost), read_exactly(salvage)
+        try:
+            p, c, s = read_exactly(price), read_exactly(cost), read_exactly(salvage)
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            raise ValueError(
+                f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: give finite numbers, per unit"
+            ) from None
         if not s < c < p:
             raise ValueError(
                 f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: "

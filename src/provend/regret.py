@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._kernels.points import Maximum, TwoFloats
 from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_point
-from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
+from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.policies import Form, Policy, Thresholds
 
@@ -47,8 +47,7 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     >>> print(f"{g.lower:.9f} {g.upper:.9f} {g.worst_case.side}")
     0.051545244 0.051545244 high
     """
-    if not isinstance(policy, Policy):
-        raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
+    _check_policy(policy)
     ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
     forms = policy.form(dissimilarities, ratio)
     sides = _sides(forms, dissimilarities, ratio)
@@ -76,10 +75,8 @@ def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any)
 
     Plain floating-point values, not certified; for pictures and checks.
     """
-    ratio, dissimilarities = as_critical_ratio(q), as_dissimilarities(d)
-    mu = np.asarray(means, float)
-    if mu.ndim != 1 or not ((mu >= 0) & (mu <= 1)).all():
-        raise ValueError("means must be a one-dimensional array of numbers between 0 and 1")
+    _check_policy(policy)
+    ratio, dissimilarities, mu = as_critical_ratio(q), as_dissimilarities(d), as_means(means)
     sides = _sides(policy.form(dissimilarities, ratio), dissimilarities, ratio)
     low, high = sides["low"], sides["high"]
     at_low, at_high = mixture_point(low.terms), mixture_point(high.terms)
@@ -88,6 +85,11 @@ def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any)
         for m in mu.tolist()
     ]
     return np.array(regrets) * as_unit(q)
+
+
+def _check_policy(policy: object) -> None:
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
 
 
 def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells: int) -> float:

@@ -63,8 +63,8 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
        \inf_{\lambda \ge 0} \sup_{\mu \in [0, 1]^{n+1}} \mathbb{E}_{y_i \sim B(\mu_i)}\bigl[R(\pi(y), B(\mu_0))\bigr]
        + \sum_i \lambda_i (d_i - |\mu_0 - \mu_i|)
 
-    For policies that count samples without weights the right-hand side is computed to a relative accuracy of 1e-9 (1e-6
-    beyond a thousand samples, 1e-5 beyond ten thousand): the best past means are :math:`\mu_0` or one end of the
+    For policies that count samples without weights the right-hand side is computed to a relative accuracy of about
+    1e-8 (1e-6 beyond a thousand samples, 1e-5 beyond ten thousand): the best past means are :math:`\mu_0` or one end of the
     support, and the samples moved to the end are those with the smallest multipliers. For integer weights the inner
     supremum is relaxed (Nature may choose each past mean after seeing the demands before it) and the multipliers are
     kept proportional to the weights: valid, but looser, and ``note`` says so.
@@ -255,13 +255,17 @@ class _Relaxed:
         return np.asarray(V[:, 0])
 
     def bound(self, price: Floats) -> float:
-        """Branch and bound in t: on [a, b] the reward is at most c - a, chance and cost are those of b."""
+        """Branch and bound in t: on [a, b] take the chance at b, but reward c - a and cost 1 - a.
+
+        A strategy worth having errs with probability F at least its mean price C, as (c - t) F >= (1 - t) C, so its
+        value (c - t) F - (1 - t) C falls in t at given F and C; and a higher chance is never worse.
+        """
         a, b = np.zeros(1), np.array([self.c])
         slack, best, upper, evaluations = 16 * UNIT * (self.w.size + 4), 0.0, 0.0, 0
         batch = max(2**21 // self.terminal.size, 1)
         while a.size:
             parts = [slice(i, i + batch) for i in range(0, a.size, batch)]
-            bound = np.concatenate([self.value(price, self.c - a[i], b[i], 1 - b[i]) for i in parts]) + slack
+            bound = np.concatenate([self.value(price, self.c - a[i], b[i], 1 - a[i]) for i in parts]) + slack
             best = max(best, *(float(self.value(price, self.c - a[i], a[i], 1 - a[i]).max()) for i in parts))
             evaluations += 2 * a.size
             settled = (bound <= best * (1 + WEIGHTED_RTOL)) | (evaluations > MOST_EVALUATIONS)

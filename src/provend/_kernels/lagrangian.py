@@ -126,7 +126,8 @@ def peaks(side: Side, prices: Floats, *, floor: float, atol: float, share: float
     for _ in range(MOST_SPLITS):
         best = max(best, float(boxes.attained.max()))
         needed = floor + share * (best - floor) + atol
-        done = (boxes.first == boxes.last) & (boxes.bound - boxes.attained <= (1 - share) * 0.1 * (best - floor))
+        enough = (1 - share) * 0.1 * (best - floor) + 8 * BETAINC  # the bound cannot come closer than rounding allows
+        done = (boxes.first == boxes.last) & (boxes.bound - boxes.attained <= enough)
         active = (boxes.bound > needed) & ~done
         settled = boxes.bound[~active]
         upper = max(upper, float(settled.max(initial=-np.inf)))
@@ -211,14 +212,16 @@ def evaluate(
 
 def minimise(sides: Sequence[Side], groups: Groups, *, rtol: float) -> Bound:
     """Good prices by Kelley's cutting planes, and the certified Lagrangian there."""
-    cuts = _Cuts(groups)
+    cuts, gaps = _Cuts(groups), [np.inf] * 3
     best = Bound(np.inf, np.zeros(groups.sizes.size))
     for _ in range(MOST_ROUNDS):
         floor, price, value = cuts.solve()
         upper, found = evaluate(sides, groups, price, floor=floor, atol=rtol * max(value, TINY) / 4, share=0.3)
         if upper < best.upper:
             best = Bound(upper, price)
-        if best.upper - value <= rtol * best.upper or not cuts.add(sides, found, floor):
+        gaps.append((best.upper - value) / best.upper)
+        stalled = 100 * rtol > gaps[-1] > 0.9 * gaps[-4]  # at the tolerance of the linear program
+        if gaps[-1] <= rtol or stalled or not cuts.add(sides, found, floor):
             break
     upper, _ = evaluate(sides, groups, best.price, floor=0.0, atol=rtol * best.upper / 16, share=1.0)
     return Bound(min(upper, best.upper), best.price)

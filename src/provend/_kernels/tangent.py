@@ -93,13 +93,13 @@ def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, flo
             above, imbalance = x, log(falling) if falling > 0 else -inf
         else:
             break  # a kink or the left end is the maximiser
-        if above - below <= 4 * UNIT * above:
+        if above - below <= 4 * UNIT * above and (tried_start or below > problem.start):
             break
         if last_x != x and -inf < last_imbalance:
             rate = (imbalance - last_imbalance) / (x - last_x)
         last_x, last_imbalance = x, imbalance
         step = x - imbalance / rate if -inf < rate < 0 else inf
-        leave_start_out = tried_start or step > problem.start
+        leave_start_out = tried_start or (step > problem.start and above - below > 4 * UNIT * above)
         kinks = problem.kinks if evaluations > 2 else problem.kinks[:0]  # a smooth maximum has been found by then
         x = next_point(kinks, below, above, step) if leave_start_out else problem.start
     return Maximum(lower, upper, best, evaluations)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,12 @@ class Level:
         threshold = self.share * total + self.level / unit
         return floor(threshold) + 1 if self.strict else ceil(threshold)
 
+    def relative(self, weights: Weights) -> float:
+        """The threshold in units of the weights' scale, to within a rounding per weight; what is far off is cut off."""
+        total = fsum(weights.floats)
+        beyond = Fraction(total) + 1
+        return float(self.share) * total + float(min(max(self.level / weights.scale, -beyond), beyond))
+
     def met(self, total: Fraction, reached: Fraction) -> bool:
         """Whether the exact sum ``reached`` meets it."""
         threshold = self.share * total + self.level
@@ -99,14 +105,11 @@ class Thresholds:
         lattice = self.weights.lattice
         return lattice is not None and int(lattice[0].max()) == 1
 
-    def _used(self) -> NDArray[np.intp]:
-        return np.flatnonzero(self.weights.floats > 0)
-
     def _cells(self) -> int:
-        return min(max(ROUNDED_STEPS // self._used().size, 2**10), MOST_CELLS)
+        return min(max(ROUNDED_STEPS // self.weights.used.size, 2**10), MOST_CELLS)
 
     def _method(self) -> str:
-        used, lattice = self._used().size, self.weights.lattice
+        used, lattice = self.weights.used.size, self.weights.lattice
         steps = np.inf
         if lattice is not None:
             total = int(lattice[0].sum())
@@ -120,7 +123,7 @@ class Thresholds:
 
     def errs(self, d: Floats) -> Sides:
         """By the cheapest exact method there is, else between two lattices."""
-        used = self._used()
+        used = self.weights.used
         if self.unweighted:
             return self._as_ranks(used).errs(d)
         method = self._method()
@@ -154,13 +157,12 @@ class Thresholds:
 
     def _kappa(self, level: Level, used: NDArray[np.intp]) -> NDArray[np.bool_]:
         """The counting function on all subsets; sums too close to call in floats are decided exactly."""
-        exact = [self.weights.exact[i] for i in used]
-        total = sum(exact, Fraction(0))
+        exact, total = [self.weights.exact[i] for i in used], self.weights.total
         sums = np.zeros(1)
         for weight in self.weights.floats[used][::-1]:
             sums = np.concatenate([sums, sums + weight])
-        threshold = float(level.share * total + level.level)
-        slack = 4 * UNIT * (used.size + 2) * (float(total) + abs(threshold))
+        threshold = level.relative(self.weights)
+        slack = 4 * UNIT * (used.size + 2) * (sums[-1] + abs(threshold))
         kappa = sums > threshold
         for subset in np.flatnonzero(np.abs(sums - threshold) <= slack):
             members = [w for i, w in enumerate(exact) if subset >> (used.size - 1 - i) & 1]
@@ -169,11 +171,10 @@ class Thresholds:
 
     def between_lattices(self, d: Floats, cells: int) -> Sides:
         """As for real weights, whatever they are: coarse lattices give quick estimates."""
-        used = self._used()
+        used = self.weights.used
         weights = self.weights.floats[used]
-        total = float(weights.sum())
-        scale = cells / total
-        high = [(float(level.share) * total + float(level.level)) * scale for level in self.levels]
+        scale = cells / float(weights.sum())
+        high = [level.relative(self.weights) * scale for level in self.levels]
         probabilities = [float(p) for p in self.probabilities]
         low_term = RoundedTerm(d[used], weights * scale, [cells - level for level in high], probabilities)
         return [low_term], [RoundedTerm(d[used], weights * scale, high, probabilities)]
@@ -195,13 +196,12 @@ class Thresholds:
             return 0 if needed <= 0 else int(np.searchsorted(reached, needed)) + 1
         exact = self.weights.exact
         sums = np.concatenate([[0.0], np.cumsum(self.weights.floats[by_demand])])
-        total = sum(exact, Fraction(0))
-        threshold = float(level.share * total + level.level)
+        threshold = level.relative(self.weights)
         slack = 4 * UNIT * (sums.size + 1) * (sums[-1] + abs(threshold))
         first, last = np.searchsorted(sums, threshold - slack), np.searchsorted(sums, threshold + slack)
         reached_exactly = sum((exact[i] for i in by_demand[: max(first, 0)]), Fraction(0))
         for count in range(int(first), int(last)):
-            if level.met(total, reached_exactly):
+            if level.met(self.weights.total, reached_exactly):
                 return count
             if count < by_demand.size:
                 reached_exactly += exact[by_demand[count]]

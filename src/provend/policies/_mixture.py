@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._validation import as_probabilities
+from provend._validation import as_entries, as_probabilities
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._forms import Form, Ranks, Thresholds, Top
 
@@ -35,7 +35,7 @@ class Mixture(DecidingPolicy):
     probabilities: Iterable[object]
 
     def __post_init__(self) -> None:
-        policies = tuple(self.policies)
+        policies = tuple(as_entries(self.policies, "policies"))
         if not policies:
             raise ValueError("policies is empty; give at least one")
         for i, policy in enumerate(policies):

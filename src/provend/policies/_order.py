@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._rational import ceil_product
-from provend._validation import as_count
+from provend._validation import as_count, as_entries
 from provend.policies._base import DecidingPolicy
 from provend.policies._forms import Form, Ranks
 
@@ -68,7 +68,7 @@ class OrderStatistic(DecidingPolicy):
         if self.subset is not None:
             if self.k is not None:
                 raise ValueError(f"k = {self.k!r} and subset are both given; give one of them")
-            subset = tuple(as_count(i, "subset entry", least=0) for i in self.subset)
+            subset = tuple(as_count(i, "subset entry", least=0) for i in as_entries(self.subset, "subset"))
             if len(set(subset)) < len(subset):
                 raise ValueError(f"subset = {subset!r} repeats a position; name each past context once")
             object.__setattr__(self, "subset", subset)

@@ -39,9 +39,9 @@ class WeightedERM(DecidingPolicy):
         The paper's lambda (Appendix D): orders lambda a_min + (1 - lambda) a_max; 1 is the smallest minimiser.
     """
 
-    weights: ArrayLike | Iterable[object]
+    weights: ArrayLike | Iterable[object] = field(compare=False)
     tie_break: Any = 1.0
-    _read: Weights = field(init=False, repr=False, compare=False)
+    _read: Weights = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         as_share(self.tie_break, "tie_break")
@@ -67,9 +67,9 @@ class WeightedQuantile(DecidingPolicy):
     A threshold of at most 0 is the bottom of the support, one above the total weight its top.
     """
 
-    weights: ArrayLike | Iterable[object]
+    weights: ArrayLike | Iterable[object] = field(compare=False)
     threshold: Any
-    _read: Weights = field(init=False, repr=False, compare=False)
+    _read: Weights = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         as_exact(self.threshold, "threshold")
@@ -124,7 +124,7 @@ class Exponential(ComputedWeights):
     def weights(self, d: Floats) -> Floats:
         """Powers of gamma; those that underflow to 0 do not count."""
         weights = np.empty(d.size)
-        weights[np.argsort(d, kind="stable")] = float(self.gamma) ** np.arange(1, d.size + 1)
+        weights[np.argsort(d, kind="stable")] = float(as_exact(self.gamma, "gamma")) ** np.arange(1, d.size + 1)
         return weights
 
 
@@ -147,13 +147,13 @@ class Kernel(ComputedWeights):
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise ValueError(f"shape = {self.shape!r} is not a kernel; choose one of {', '.join(SHAPES)}")
-        if not as_exact(self.bandwidth, "bandwidth") > 0:
-            raise ValueError(f"bandwidth = {self.bandwidth!r} must be positive")
+        if not float(as_exact(self.bandwidth, "bandwidth")) > 0:
+            raise ValueError(f"bandwidth = {self.bandwidth!r} must be positive, and not so small that a float is 0")
 
     def weights(self, d: Floats) -> Floats:
         """The kernel at d / bandwidth."""
         with np.errstate(over="ignore", under="ignore"):
-            return SHAPES[self.shape](d, float(self.bandwidth))
+            return SHAPES[self.shape](d, float(as_exact(self.bandwidth, "bandwidth")))
 
 
 def _check_aligned(weights: Weights, d: Floats) -> None:

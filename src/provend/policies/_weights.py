@@ -10,63 +10,81 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._validation import as_exact
+from provend._validation import as_entries, as_exact
 
-COMMON_DENOMINATOR = 2**40  # beyond it weights count as real numbers
+COMMON_DENOMINATOR = 2**4096  # beyond it no small unit is to be expected, and the search for one would take long
 
 
 class Weights:
     """Exact non-negative weights, aligned with the dissimilarities.
 
-    ``floats`` are within half a unit in the last place of the exact values.
+    ``floats`` times ``scale`` is within half a unit in the last place of the exact values; the largest weight
+    is a float of ordinary size, however large or small it is itself.
     """
 
-    def __init__(self, floats: NDArray[np.float64], exact: tuple[Fraction, ...] | None = None) -> None:
-        self.floats = floats
+    def __init__(
+        self, floats: NDArray[np.float64], scale: Fraction = Fraction(1), exact: tuple[Fraction, ...] | None = None
+    ) -> None:
+        self.floats, self.scale = floats, scale
         self._exact = exact
 
     @classmethod
     def read(cls, values: ArrayLike | Iterable[object], name: str) -> Weights:
         """From the user: each entry read exactly, as the critical ratio is."""
-        entries = list(np.asarray(values)) if hasattr(values, "__array__") else list(values)  # type: ignore[arg-type]
+        entries = as_entries(values, name)
         exact = tuple(as_exact(entry, f"{name}[{i}]") for i, entry in enumerate(entries))
         for i, weight in enumerate(exact):
             if weight < 0:
                 raise ValueError(f"{name}[{i}] = {entries[i]!r} is negative; weights are at least 0")
         if not any(exact):
             raise ValueError(f"{name} are all zero; at least one past context must count, or use NoData()")
-        return cls(np.array([float(weight) for weight in exact]), exact)
+        scale = max(exact)
+        return cls(np.array([float(weight / scale) for weight in exact]), scale, exact)
 
     @classmethod
     def stored(cls, floats: NDArray[np.float64]) -> Weights:
         """Computed by a formula: the numbers the floats store."""
         return cls(floats)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Weights) and self.exact == other.exact
+
+    def __hash__(self) -> int:
+        return hash(self.exact)
+
     @property
     def size(self) -> int:
         """How many samples they are for."""
         return self.floats.size
 
-    @property
+    @cached_property
     def exact(self) -> tuple[Fraction, ...]:
         """The weights as fractions."""
         return tuple(map(Fraction, self.floats.tolist())) if self._exact is None else self._exact
 
     @cached_property
+    def used(self) -> NDArray[np.intp]:
+        """Positions of the weights that are not zero."""
+        return np.flatnonzero(self.floats if self._exact is None else [weight > 0 for weight in self._exact])
+
+    @cached_property
+    def total(self) -> Fraction:
+        """Their exact sum."""
+        return sum(self.exact, Fraction(0))
+
+    @cached_property
     def lattice(self) -> tuple[NDArray[np.int64], Fraction] | None:
         """Integers and the unit they count, or None where the common unit is too fine to be useful."""
-        if self._exact is None and not np.any(self.floats % 1) and self.floats.sum() < 2**53:
-            integers = self.floats.astype(np.int64)
-            divisor = int(np.gcd.reduce(integers))
-            return integers // divisor, Fraction(divisor)
+        used = self.floats[self.used]
+        if self._exact is None and used[0] == used.min() == used.max():
+            return (self.floats > 0).astype(np.int64), Fraction(float(used[0]))
         common = 1
         for weight in self.exact:
             common = lcm(common, weight.denominator)
             if common > COMMON_DENOMINATOR:
                 return None
-        whole = [int(weight * common) for weight in self.exact]
-        if sum(whole) >= 2**62:
+        whole = np.array([int(weight * common) for weight in self.exact], object)
+        divisor = int(np.gcd.reduce(whole))
+        if int(whole.sum()) // divisor >= 2**62:
             return None
-        integers = np.array(whole, np.int64)
-        divisor = int(np.gcd.reduce(integers))
-        return integers // divisor, Fraction(divisor, common)
+        return (whole // divisor).astype(np.int64), Fraction(divisor, common)
