@@ -1,8 +1,10 @@
 """provend: newsvendor decisions from past demand in other contexts, with exact worst-case guarantees."""
 
+from provend.bounds import limiting_lower_bound, lower_bound
 from provend.certificate import Guarantee, WorstCase
 from provend.curves import LearningCurve, SamplesNeeded, learning_curve, samples_needed
 from provend.designs import constant, drift
+from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
 from provend.newsvendor import Newsvendor
 from provend.policies import (
     ERM,
@@ -24,7 +26,9 @@ from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 __all__ = [
     "ERM",
     "KNN",
+    "BestMixture",
     "Counting",
+    "EffectiveSampleSize",
     "Exponential",
     "Guarantee",
     "Kernel",
@@ -41,9 +45,13 @@ __all__ = [
     "WeightedERM",
     "WeightedQuantile",
     "WorstCase",
+    "best_mixture",
     "constant",
     "drift",
+    "effective_sample_size",
     "learning_curve",
+    "limiting_lower_bound",
+    "lower_bound",
     "regret_profile",
     "samples_needed",
     "sensitivity",

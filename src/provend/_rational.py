@@ -54,23 +54,23 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
         return Fraction(0)
     if high <= 0:
         return -_simplest_between(-high, -low)
-    # Walk down the continued fraction that low and high share.
+    # Walk down the continued fraction that low = a / b and high = c / d share.
+    a, b, c, d = low.numerator, low.denominator, high.numerator, high.denominator
     quotients = []
     while True:
-        floor = low.numerator // low.denominator
-        if floor + 1 < high:
+        floor = a // b
+        if (floor + 1) * d < c:
             quotients.append(floor + 1)
             break
         quotients.append(floor)
-        remainder = low - floor
-        if remainder == 0:  # low itself is excluded: 1 / (high - floor), rounded up, comes next
-            quotients.append(int(1 / (high - floor)) + 1)
+        if a == floor * b:  # low itself is excluded: beyond 1 / (high - floor) the next integer comes next
+            quotients.append(d // (c - floor * d) + 1)
             break
-        low, high = 1 / (high - floor), 1 / remainder
-    simplest = Fraction(quotients.pop())
+        a, b, c, d = d, c - floor * d, b, a - floor * b
+    numerator, denominator = quotients.pop(), 1
     while quotients:
-        simplest = quotients.pop() + 1 / simplest
-    return simplest
+        numerator, denominator = quotients.pop() * numerator + denominator, numerator
+    return Fraction(numerator, denominator)
 
 
 def ceil_product(q: Fraction, n: int) -> int:

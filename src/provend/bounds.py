@@ -1,0 +1,55 @@
+"""What no policy can promise: lower bounds on the worst-case regret of every policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_unit
+from provend.mixtures import best_mixture
+
+
+def lower_bound(d: ArrayLike, /, *, q: Any) -> float:
+    """A number that the worst-case regret of no policy whatsoever is below, rounding errors included.
+
+    For equal dissimilarities it is the exact value to about 1e-9: the number of ones says all there is to know, and the
+    dual of the program over mixtures of ranks is a prior against which nobody does better. Otherwise all
+    contexts are taken to be as close as the nearest one, which can only help the decision-maker: valid, but weak.
+
+    Examples
+    --------
+    >>> import provend as pv
+    >>> print(f"{pv.lower_bound(pv.constant(0.1, n=15), q=0.9):.6f}")
+    0.050000
+    """
+    dissimilarities = as_dissimilarities(d)
+    nearest = np.full(dissimilarities.size, dissimilarities.min())
+    bound = best_mixture(nearest, q=q).lower_bound_any_policy
+    assert bound is not None  # the dissimilarities are equal
+    return bound
+
+
+def limiting_lower_bound(zeta: float, /, *, q: Any) -> float:
+    r"""The best worst-case regret any policy has with infinitely many samples at dissimilarity zeta.
+
+    With :math:`m = \min(q, 1 - q)` it is :math:`\zeta / 2` for :math:`\zeta \le m` (the paper's remark on the lower bound,
+    which states that condition), :math:`m (2 \zeta - m) / (2 \zeta)` from there to :math:`\zeta = 1/2`, and the no-data regret
+    :math:`q (1 - q)` beyond.
+
+    Examples
+    --------
+    >>> import provend as pv
+    >>> pv.limiting_lower_bound(0.1, q=0.9), round(pv.limiting_lower_bound(0.2, q=0.9), 6)
+    (0.05, 0.075)
+    """
+    distance, ratio = as_dissimilarity(zeta, "zeta"), as_critical_ratio(q)
+    m = float(min(ratio, 1 - ratio))
+    if distance <= m:
+        value = distance / 2
+    elif distance <= 0.5:
+        value = m * (2 * distance - m) / (2 * distance)
+    else:
+        value = float(ratio * (1 - ratio))
+    return value * as_unit(q)
