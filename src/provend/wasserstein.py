@@ -64,10 +64,10 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
        + \sum_i \lambda_i (d_i - |\mu_0 - \mu_i|)
 
     For policies that count samples without weights the right-hand side is computed to a relative accuracy of about
-    1e-8 (1e-6 beyond a thousand samples, 1e-5 beyond ten thousand): the best past means are :math:`\mu_0` or one end of the
-    support, and the samples moved to the end are those with the smallest multipliers. For integer weights the inner
-    supremum is relaxed (Nature may choose each past mean after seeing the demands before it) and the multipliers are
-    kept proportional to the weights: valid, but looser, and ``note`` says so.
+    1e-8 (1e-6 beyond a thousand samples, 1e-5 beyond ten thousand): the best past means are :math:`\mu_0` or one end of
+    the support, and the samples moved to the end are those with the smallest multipliers. For integer weights the
+    inner supremum is relaxed (Nature may choose each past mean after seeing the demands before it) and the multipliers
+    follow a formula: valid, but looser, and ``note`` says so.
 
     Parameters
     ----------

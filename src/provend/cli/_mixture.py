@@ -1,0 +1,98 @@
+"""``provend mixture`` and ``provend bound``: the best mixture of ranks, and what others promise or rule out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from provend.cli import _arguments as given
+from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table, progress_bar
+
+
+class RankChoice(StrEnum):
+    """Which ranks may be mixed."""
+
+    ALL = "all"
+    ADJACENT = "adjacent"
+
+
+@given.on_problem
+def mixture(
+    problem: given.Problem,
+    ranks: Annotated[RankChoice, typer.Option(help="Mix all ranks, or two neighbouring ones.")] = RankChoice.ALL,
+    k: Annotated[int | None, typer.Option(help="Use the k nearest contexts.")] = None,
+    effective: Annotated[bool, typer.Option(help="Find the best k: the effective sample size.")] = False,
+    as_json: given.Json = False,
+) -> None:
+    """The best mixture of order statistics, certified from above and below."""
+    from provend.mixtures import best_mixture, effective_sample_size
+
+    size = None
+    if effective:
+        with progress_bar("effective sample size") as progress:
+            size = effective_sample_size(problem.d, q=problem.ratio, ranks=ranks.value, progress=progress)
+    found = size.mixture if size else best_mixture(problem.d, q=problem.ratio, ranks=ranks.value, k=k)
+    if as_json:
+        result = {
+            "k": found.k,
+            "ranks": list(found.ranks),
+            "probabilities": [float(p) for p in found.probabilities],
+            "guarantee": guarantee_json(found.guarantee),
+            "lower_bound": found.lower_bound,
+            "lower_bound_any_policy": found.lower_bound_any_policy,
+        }
+        if size:
+            result |= {"rule_of_thumb": size.rule_of_thumb, "indistinguishable": list(size.indistinguishable)}
+        print_json(result)
+        return
+    print_guarantee(found.guarantee, f"the best mixture ({ranks.value} ranks, k = {found.k})")
+    rows = [(str(rank), f"{float(p):.6f}") for rank, p in zip(found.ranks, found.probabilities, strict=True)]
+    print_table(("rank", "probability"), rows)
+    facts = [("no such mixture is below", f"{found.lower_bound:.10g}")]
+    if found.lower_bound_any_policy is not None:
+        facts.append(("no policy at all is below", f"{found.lower_bound_any_policy:.10g}"))
+    if size:
+        facts.append(("rule of thumb for k", "none" if size.rule_of_thumb is None else f"{size.rule_of_thumb:.1f}"))
+        rivals = ", ".join(map(str, size.indistinguishable[:8])) + (" ..." if len(size.indistinguishable) > 8 else "")
+        facts.append(("k that cannot be told apart", rivals))
+    print_table(("", ""), facts)
+
+
+@given.on_problem
+def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: given.Json = False) -> None:
+    """The exact guarantee of a policy between the bounds below and above it."""
+    import numpy as np
+
+    from provend.bounds import limiting_lower_bound, lower_bound
+    from provend.concentration import concentration_bound
+    from provend.policies import NoData
+    from provend.regret import worst_case_regret
+    from provend.wasserstein import wasserstein_bound
+
+    d, q, chosen = problem.d, problem.ratio, given.read_policy(policy)
+    equal = bool(np.ptp(d) == 0)
+    values = {
+        "lower_bound": lower_bound(d, q=q),
+        "limiting_lower_bound": limiting_lower_bound(float(d[0]), q=q) if equal else None,
+        "worst_case_regret": worst_case_regret(chosen, d, q=q).upper,
+        "no_data_regret": worst_case_regret(NoData(), d, q=q).upper,
+        "wasserstein_bound": wasserstein_bound(chosen, d, q=q).upper,
+        "concentration_bound": concentration_bound(d, q=q) if policy == "erm" else None,
+        "concentration_bound_printed": concentration_bound(d, q=q, form="printed") if policy == "erm" else None,
+    }
+    if as_json:
+        print_json({"policy": policy, "n": int(d.size), **values})
+        return
+    names = {
+        "lower_bound": "no policy can promise less than",
+        "limiting_lower_bound": "nor with infinitely many such contexts",
+        "worst_case_regret": f"exact guarantee of {policy}",
+        "no_data_regret": "ordering without data",
+        "wasserstein_bound": "bound if dissimilarities are Wasserstein distances",
+        "concentration_bound": "earlier concentration bound, corrected",
+        "concentration_bound_printed": "earlier concentration bound, as printed",
+    }
+    rows = [(names[key], "-" if value is None else f"{value:.8g}") for key, value in values.items()]
+    print_table(("", "regret"), rows, highlight=2)
