@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.compiled import prefix_slopes, successes, successes_slope
+from provend._kernels.counts import prefix_slopes, successes, successes_slope
 from samplers import a_design, a_ratio
 
 

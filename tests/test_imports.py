@@ -48,7 +48,7 @@ def test_import_is_light(heavy: str) -> None:
 
 
 ANSWER = "import provend as pv; print(repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper))"
-WHERE = "from provend._kernels import compiled; print(compiled._DIRECTORY)"
+WHERE = "from provend._kernels import jit; print(jit._DIRECTORY)"
 
 
 def test_without_any_place_for_a_cache(tmp_path: Path) -> None:

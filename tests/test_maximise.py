@@ -12,7 +12,7 @@ import pytest
 
 import oracle
 from provend._kernels.branch import _bounded, branch_and_bound
-from provend._kernels.compiled import maximise_successes, successes, successes_moments, successes_slope
+from provend._kernels.counts import maximise_successes, successes, successes_moments, successes_slope
 from provend._kernels.lattice import lattice_point
 from provend._kernels.points import Moments, Problem, Slope, TwoFloats, gap_at
 from provend._kernels.rounding import TINY, recurrence_error

@@ -11,17 +11,11 @@ import pytest
 
 import oracle
 from provend._kernels.binomial import BinomialCount, binomial_point
-from provend._kernels.compiled import (
-    count_tail,
-    lattice_tail,
-    spread_tail,
-    successes,
-    successes_moments,
-    successes_slope,
-)
+from provend._kernels.counts import count_tail, successes, successes_moments, successes_slope
 from provend._kernels.lattice import lattice_point
 from provend._kernels.rounding import BETAINC, DENSITY, recurrence_error
 from provend._kernels.table import table_point
+from provend._kernels.weighted import lattice_tail, spread_tail
 
 F = Fraction
 

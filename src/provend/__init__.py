@@ -2,6 +2,7 @@
 
 from provend.bounds import limiting_lower_bound, lower_bound
 from provend.certificate import Guarantee, WorstCase
+from provend.concentration import concentration_bound
 from provend.curves import LearningCurve, SamplesNeeded, learning_curve, samples_needed
 from provend.designs import constant, drift
 from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
@@ -22,6 +23,7 @@ from provend.policies import (
 )
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned, sensitivity, tune
+from provend.wasserstein import WassersteinBound, wasserstein_bound
 
 __all__ = [
     "ERM",
@@ -42,10 +44,12 @@ __all__ = [
     "Sensitivity",
     "Separable",
     "Tuned",
+    "WassersteinBound",
     "WeightedERM",
     "WeightedQuantile",
     "WorstCase",
     "best_mixture",
+    "concentration_bound",
     "constant",
     "drift",
     "effective_sample_size",
@@ -56,5 +60,6 @@ __all__ = [
     "samples_needed",
     "sensitivity",
     "tune",
+    "wasserstein_bound",
     "worst_case_regret",
 ]

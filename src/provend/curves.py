@@ -103,7 +103,7 @@ def count_brackets(
 
     Work grows with the cube of k; it is cut into pieces of equal work for a pool of threads.
     """
-    from provend._kernels.compiled import count_curve
+    from provend._kernels.counts import count_curve
 
     high, low = lengths(q)
     workers = os.cpu_count() or 1

@@ -83,7 +83,7 @@ class EqualCounts:
 
 
 class _Count(NamedTuple):
-    """What ``compiled.successes_slope`` needs to know of a count."""
+    """What ``counts.successes_slope`` needs to know of a count."""
 
     d: Floats
     r: int
@@ -95,7 +95,7 @@ class UnequalCounts:
     start = 0.0
 
     def __init__(self, d: Floats) -> None:
-        from provend._kernels.compiled import successes_slope
+        from provend._kernels.counts import successes_slope
 
         self._d, self._slope = d, successes_slope
         self.n = np.array([d.size])

@@ -13,7 +13,7 @@ def lattice_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
     """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), also at the low thresholds."""
-    from provend._kernels.compiled import lattice_tail
+    from provend._kernels.weighted import lattice_tail
 
     heaviest_first, ascending = np.argsort(-w, kind="stable"), np.argsort(thresholds, kind="stable")
     d, w = d[heaviest_first], w[heaviest_first]

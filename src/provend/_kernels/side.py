@@ -123,7 +123,7 @@ class RoundedTerm:
 
     def estimate(self, t: float) -> float:
         """A second-order estimate of F(t), not a bound."""
-        from provend._kernels.compiled import spread_tail
+        from provend._kernels.weighted import spread_tail
 
         p = np.minimum(t + self.d, 1.0)
         return float(spread_tail(p, self.w, np.array(self.levels), np.array(self.probabilities)))
@@ -247,7 +247,7 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
         problem = binomial_problem(c, float(term.d[0]))
         found = maximise_count(problem, BinomialCount(term.d.size, r), rtol, floor)
         return found._replace(x=max(0.0, found.x - problem.start))
-    from provend._kernels.compiled import maximise_successes
+    from provend._kernels.counts import maximise_successes
 
     return cast(Maximum, maximise_successes(term.d, r, c, rtol, floor))
 

@@ -4,7 +4,7 @@ For f(x) = P(at least r of n), f^(1/r) is concave (docs, "One tangent is enough"
 point bounds f everywhere, and (C - x) (alpha + beta x)^r has its maximum in closed form. At the maximiser of
 (C - x) f(x) that bound equals the value, and its excess is quadratic in the distance.
 
-One source, two engines: the functions below run as they are on a count that evaluates itself, and ``compiled`` turns
+One source, two engines: the functions below run as they are on a count that evaluates itself, and ``counts`` turns
 the same functions into machine code, with its own ``slope_at`` and ``moments_at``. Hence their plain style.
 """
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from provend.cli import _arguments as given
 from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table, progress_bar
+
+if TYPE_CHECKING:
+    from provend.policies import Policy
 
 
 class RankChoice(StrEnum):
@@ -69,7 +72,6 @@ def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: giv
     from provend.concentration import concentration_bound
     from provend.policies import NoData
     from provend.regret import worst_case_regret
-    from provend.wasserstein import wasserstein_bound
 
     d, q, chosen = problem.d, problem.ratio, given.read_policy(policy)
     equal = bool(np.ptp(d) == 0)
@@ -78,7 +80,7 @@ def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: giv
         "limiting_lower_bound": limiting_lower_bound(float(d[0]), q=q) if equal else None,
         "worst_case_regret": worst_case_regret(chosen, d, q=q).upper,
         "no_data_regret": worst_case_regret(NoData(), d, q=q).upper,
-        "wasserstein_bound": wasserstein_bound(chosen, d, q=q).upper,
+        "wasserstein_bound": _wasserstein(chosen, problem),
         "concentration_bound": concentration_bound(d, q=q) if policy == "erm" else None,
         "concentration_bound_printed": concentration_bound(d, q=q, form="printed") if policy == "erm" else None,
     }
@@ -96,3 +98,13 @@ def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: giv
     }
     rows = [(names[key], "-" if value is None else f"{value:.8g}") for key, value in values.items()]
     print_table(("", "regret"), rows, highlight=2)
+
+
+def _wasserstein(policy: Policy, problem: given.Problem) -> float | None:
+    """The bound, or None for policies it does not cover."""
+    from provend.wasserstein import wasserstein_bound
+
+    try:
+        return wasserstein_bound(policy, problem.d, q=problem.ratio).upper
+    except (TypeError, ValueError):
+        return None

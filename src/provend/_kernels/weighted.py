@@ -1,0 +1,92 @@
+"""Weighted counts on the integers as machine code. Import only when one of them runs."""
+
+import numpy as np
+
+from provend._kernels.jit import compiled
+from provend._kernels.sums import block_sum
+
+
+@compiled
+def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilities):  # type: ignore[no-untyped-def]
+    """Weighted counts S = sum w_i B(p_i) on the integers: F, A, B, and F at the low thresholds.
+
+    F = sum_j probabilities_j P(S >= thresholds_j) with thresholds ascending and positive; A and B are the
+    sums over samples i of F with sample i fixed at one and at zero, so that F' = A - B and both rise in p.
+    What has passed the last threshold is absorbed, what cannot reach the first is left alone. Index i stands for
+    the sum top - 1 - i, for the reason given in ``counts.count_tail``.
+    """
+    top = max(thresholds[-1], low_thresholds[-1])
+    Q = np.zeros(top)
+    A = np.zeros(top)
+    B = np.zeros(top)
+    Q[top - 1] = 1.0
+    absorbed_Q = absorbed_A = absorbed_B = 0.0
+    remaining = w.sum()
+    begin = top - 1  # index of the highest sum so far
+    for j in range(p.size):
+        x = p[j]
+        y = 1.0 - x
+        step = np.uint64(w[j])
+        remaining -= w[j]
+        passing_Q = block_sum(Q, begin, min(w[j], top))
+        passing_A = block_sum(A, begin, min(w[j], top))
+        passing_B = block_sum(B, begin, min(w[j], top))
+        absorbed_A += x * passing_A + passing_Q + absorbed_Q
+        absorbed_B += x * passing_B + absorbed_Q
+        absorbed_Q += x * passing_Q
+        begin = max(begin - w[j], 0)
+        end = top - max(0, thresholds[0] - remaining)
+        shifted = max(begin, min(end, top - w[j]))  # from here on a sum has nothing below it to come from
+        for i in range(np.uint64(begin), np.uint64(shifted)):
+            q = Q[i]
+            q_below = Q[i + step]
+            A[i] = A[i] * y + A[i + step] * x + q_below
+            B[i] = B[i] * y + B[i + step] * x + q
+            Q[i] = q * y + q_below * x
+        for i in range(np.uint64(shifted), np.uint64(end)):
+            q = Q[i]
+            A[i] *= y
+            B[i] = B[i] * y + q
+            Q[i] = q * y
+    F = FA = FB = low = 0.0
+    for j in range(thresholds.size):
+        end = top - thresholds[j]
+        F += probabilities[j] * (absorbed_Q + block_sum(Q, begin, end))
+        FA += probabilities[j] * (absorbed_A + block_sum(A, begin, end))
+        FB += probabilities[j] * (absorbed_B + block_sum(B, begin, end))
+    for j in range(low_thresholds.size):
+        low += low_probabilities[j] * (absorbed_Q + block_sum(Q, begin, top - low_thresholds[j]))
+    return F, FA, FB, low
+
+
+@compiled
+def spread_tail(p, w, thresholds, probabilities):  # type: ignore[no-untyped-def]
+    """An estimate, not a bound: real weights w in cells, each atom spread over two cells so that means are kept."""
+    cells = int(np.ceil(w.sum())) + p.size + 2
+    Q = np.zeros(cells)
+    Q[0] = 1.0
+    highest = 0
+    for j in range(p.size):
+        whole = int(np.floor(w[j]))
+        part = w[j] - whole
+        x = p[j] * (1.0 - part)
+        z = p[j] * part
+        y = 1.0 - p[j]
+        highest += whole + 1
+        for s in range(highest, whole, -1):
+            Q[s] = Q[s] * y + Q[s - whole] * x + Q[s - whole - 1] * z
+        Q[whole] = Q[whole] * y + Q[0] * x
+        for s in range(whole):
+            Q[s] *= y
+    F = 0.0
+    for j in range(thresholds.size):
+        # Cell k stands for [k - 1/2, k + 1/2]: the tail from there, linear in between.
+        at = thresholds[j] + 0.5
+        k = int(np.floor(at))
+        tail = 0.0
+        for s in range(max(k + 1, 0), highest + 1):
+            tail += Q[s]
+        if 0 <= k <= highest:
+            tail += Q[k] * (k + 1 - at)
+        F += probabilities[j] * tail
+    return F
