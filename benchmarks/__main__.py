@@ -3,11 +3,12 @@
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import against_scipy, kernel_limit, large
+from benchmarks import against_scipy, kernel_limit, large, questions
 
 SECTIONS = {
     "Certified regret against scipy.stats.poisson_binom on a grid of 1,000 means": against_scipy,
     "The kernel beside plain C": kernel_limit,
+    "Curves and mixtures": questions,
     "Large problems": large,
 }
 

@@ -94,6 +94,21 @@ def test_curve_samples_and_tune_json(capsys: pytest.CaptureFixture[str]) -> None
     assert len(tuned["table"]) == 100
 
 
+def test_mixture_and_bound_json(capsys: pytest.CaptureFixture[str]) -> None:
+    constant = ("--q", "0.9", "--constant", "0.1", "-n", "15")
+    mixture = json.loads(run(capsys, "mixture", *constant, "--json")[1])
+    assert mixture["guarantee"]["upper"] == pytest.approx(0.05, abs=1e-9)
+    assert mixture["lower_bound_any_policy"] == pytest.approx(0.05, abs=1e-9)
+    adjacent = json.loads(run(capsys, "mixture", *constant, "--ranks", "adjacent", "--effective", "--json")[1])
+    assert (adjacent["k"], adjacent["indistinguishable"]) == (15, [15])
+    bound = json.loads(run(capsys, "bound", *constant, "--json")[1])
+    exact = pv.worst_case_regret(pv.ERM(), pv.constant(0.1, 15), q=0.9).upper
+    assert bound["lower_bound"] <= bound["worst_case_regret"] == exact <= bound["wasserstein_bound"]
+    assert bound["worst_case_regret"] <= bound["concentration_bound"]
+    for command in ("mixture", "bound"):
+        assert run(capsys, command, *constant)[0] == 0
+
+
 def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "demo")
     assert code == 0

@@ -36,3 +36,11 @@ def test_tuning_and_sensitivity() -> None:
     assert figure.data[1].y[0] == tuned.guarantee.upper
     table = pv.sensitivity({"5": pv.KNN(5), "9": pv.KNN(9)}, d, q=0.9, scales=(1, 2))
     np.testing.assert_array_equal(plots.sensitivity(table).data[0].z, table.upper)
+
+
+def test_concentration_is_far_above_the_exact_curve() -> None:
+    d = pv.constant(0.1, 20)
+    exact, corrected, printed = plots.concentration(d, q=0.9).data
+    np.testing.assert_array_equal(exact.y, pv.learning_curve(pv.ERM(), d, q=0.9).upper)
+    assert corrected.y[9] == pv.concentration_bound(d[:10], q=0.9)
+    assert printed.y[9] == pv.concentration_bound(d[:10], q=0.9, form="printed")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from provend._validation import as_critical_ratio
+from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
-from provend.policies import Policy
+from provend.curves import learning_curve as provend_learning_curve
+from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned
 
@@ -62,6 +64,29 @@ def learning_curve(
         most = max(float(curve.upper.max()) for curve in curves.values())
         figure.update_yaxes(range=[0, min(1.05 * most, 4 * max(least, 1e-12))])
     return figure
+
+
+def concentration(d: ArrayLike, /, *, q: Any) -> Figure:
+    """How far off are general-purpose bounds? The exact curve of ERM beside the concentration bound, both forms.
+
+    Parameters
+    ----------
+    d : array
+        Dissimilarities; the curves are drawn for the first 1, 2, ... of them.
+    q : number or Newsvendor
+        Critical ratio.
+    """
+    exact = provend_learning_curve(ERM(), d, q=q)
+    values = np.asarray(d, dtype=np.float64)
+    figure = _figure("number of past contexts n", "worst-case regret of ERM, logarithmic")
+    forms: tuple[Literal["corrected", "printed"], ...] = ("corrected", "printed")
+    lines = {"exact": exact.upper} | {
+        f"concentration bound, {form}": [concentration_bound(values[:n], q=q, form=form) for n in exact.n]
+        for form in forms
+    }
+    for (name, y), colour in zip(lines.items(), COLOURS, strict=False):
+        figure.add_scatter(x=exact.n, y=y, name=name, mode="lines", line={"color": colour, "width": 2.5})
+    return figure.update_yaxes(type="log")
 
 
 def tuning(tuned: Tuned, /) -> Figure:

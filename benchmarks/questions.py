@@ -1,0 +1,67 @@
+"""Whole curves and mixtures against single answers and against one linear program on a grid."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import linprog
+
+import provend as pv
+from benchmarks.timing import best_time
+
+GRID = 1000
+
+
+def grid_program(n: int, zeta: float, q: float) -> float:
+    """The best mixture of all ranks on a grid of means, as one linear program; uncertified."""
+    ranks = np.arange(n + 2)
+    rows = []
+    for c, needed in ((1 - q, n - ranks + 1), (q, ranks)):
+        t = np.linspace(0, c, GRID // 2)
+        p = np.minimum(1, t + zeta)[:, None]
+        rows.append((c - t)[:, None] * stats.binom.sf(needed - 1, n, p))
+    errors = np.vstack(rows)
+    found = linprog(
+        np.append(np.zeros(n + 2), 1),
+        A_ub=np.column_stack([errors, -np.ones(GRID)]),
+        b_ub=np.zeros(GRID),
+        A_eq=np.append(np.ones(n + 2), 0)[None],
+        b_eq=[1],
+    )
+    return float(found.fun)
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    d = pv.drift(0.001, 1000)
+    one = best_time(lambda: pv.worst_case_regret(pv.ERM(), d, q=0.9))
+    for rtol, asked in ((1e-9, 100), (1e-6, 50)):
+        curve = best_time(lambda rtol=rtol: pv.learning_curve(pv.ERM(), d, q=0.9, rtol=rtol))
+        yield (
+            f"curve k = 1..1000, drift 0.001, rtol {rtol:.0e}",
+            f"{curve * 1e3:.1f} ms",
+            f"{one * 1e6:.0f} us, one regret",
+            f"{curve / one:.0f}x (asked: below {asked}x)",
+            "",
+        )
+    ours = best_time(lambda: pv.best_mixture(pv.constant(0.1, 200), q=0.9))
+    theirs = best_time(lambda: grid_program(200, 0.1, 0.9))
+    off = pv.best_mixture(pv.constant(0.1, 200), q=0.9).guarantee.upper - 0.05
+    yield (
+        "all-ranks mixture, n = 200",
+        f"{ours * 1e3:.0f} ms",
+        f"{theirs * 1e3:.0f} ms, linprog",
+        f"{theirs / ours:.1f}x (asked: 5x)",
+        f"{off:.0e} above zeta / 2",
+    )
+    for zeta, n in ((0.02, 1000), (0.01, 3000)):
+        start = time.perf_counter()
+        size = pv.effective_sample_size(pv.constant(zeta, n), q=0.9)
+        seconds = time.perf_counter() - start
+        yield (
+            f"effective sample size, zeta = {zeta}",
+            f"{seconds:.2f} s",
+            "",
+            "",
+            f"k = {size.k}, {size.indistinguishable}",
+        )
