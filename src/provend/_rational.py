@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import inf, isfinite, nextafter
 
 import numpy as np
+from numpy.typing import NDArray
 
 Number = int | float | Fraction | Decimal | str | np.integer | np.floating
 
@@ -76,3 +77,10 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
 def ceil_product(q: Fraction, n: int) -> int:
     """ceil(q n), exactly."""
     return -(-q.numerator * n // q.denominator)
+
+
+def ceil_products(q: Fraction, n: int) -> NDArray[np.int64]:
+    """ceil(q k) for k = 1..n, exactly."""
+    if q.numerator * n < 2**62:
+        return -(-q.numerator * np.arange(1, n + 1) // q.denominator)
+    return np.array([ceil_product(q, k) for k in range(1, n + 1)])

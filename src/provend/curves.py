@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._rational import ceil_product
+from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_rtol, as_unit
 from provend.policies import ERM, Policy, Ranks
 from provend.regret import lengths, worst_case_regret
@@ -87,7 +87,7 @@ def learning_curve(
     ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
     n = dissimilarities.size
     if isinstance(policy, ERM) and np.ptp(dissimilarities) > 0:
-        ranks = np.array([ceil_product(ratio, k) for k in range(1, n + 1)])
+        ranks = ceil_products(ratio, n)
         lower, upper, evaluations = count_brackets(dissimilarities, ranks, ratio, tolerance, progress)
     else:
         lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, progress)
@@ -107,7 +107,7 @@ def count_brackets(
 
     high, low = lengths(q)
     workers = os.cpu_count() or 1
-    pieces = 1 if d.size < 100 else 8 * workers
+    pieces = 1 if d.size < 100 else 4 * workers
     cuts = np.unique(np.rint(d.size * (np.arange(pieces + 1) / pieces) ** (1 / 3)).astype(int))
     done = 0
 

@@ -10,7 +10,6 @@ from scipy import special
 
 from provend._kernels.points import (
     NO_KINKS,
-    Floats,
     Moments,
     Point,
     PointFunction,
@@ -54,22 +53,24 @@ class BinomialCount:
 
 
 def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> PointFunction:
-    """F(x) = sum_j probabilities_j P(Binomial(n, x) >= ranks_j), 1 <= ranks_j <= n."""
+    """F(x) = sum_j probabilities_j P(Binomial(n, x) >= ranks_j), 1 <= ranks_j <= n.
+
+    With one sample fixed at one or at zero the tails are of n - 1 samples: at least r - 1, which is certain for r = 1,
+    and at least r, which is impossible for r = n. All of them in one call.
+    """
     r, weight = np.array(ranks, float), np.array(probabilities)
+    fixed_at_one, fixed_at_zero = np.maximum(r - 1, 1), np.minimum(r, n - 1)
+    successes = np.concatenate([r, fixed_at_one, np.maximum(fixed_at_zero, 1)])
+    failures = np.concatenate([n - r + 1, n - fixed_at_one, np.maximum(n - fixed_at_zero, 1)])
+    certain, possible = r == 1, r < n
 
     def evaluate(x: float) -> Point:
         x = min(x, 1.0)
-        f = float(weight @ special.betainc(r, n - r + 1, x))
-        a = n * float(weight @ _tail(n - 1, r - 1, x))
-        b = n * float(weight @ _tail(n - 1, r, x))
+        tails, at_one, at_zero = special.betainc(successes, failures, x).reshape(3, -1)
+        f = float(weight @ tails)
+        a = n * float(weight @ np.where(certain, 1.0, at_one))
+        b = n * float(weight @ (possible * at_zero))
         right = (a, b) if x < 1 else (0.0, 0.0)
         return Point(x, f, f, a, b, *right)
 
     return evaluate
-
-
-def _tail(n: int, r: Floats, x: float) -> Floats:
-    """P(Binomial(n, x) >= r) for r from 0 to n + 1."""
-    inside = (r >= 1) & (r <= n)
-    safe = np.where(inside, r, 1)
-    return np.where(inside, special.betainc(safe, np.maximum(n - safe + 1, 1), x), np.where(r < 1, 1.0, 0.0))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Maximum, Point, PointFunction, Problem, gap_at
+from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, gap_at
 from provend._kernels.rounding import TINY, UNIT
 
 
@@ -65,17 +65,19 @@ def _split(problem: Problem, interval: _Interval) -> float:
     """Where the bound peaks, but well inside; on a kink where there is one."""
     a, b = interval.a.x, interval.b.x
     x = min(max(interval.peak, a + (b - a) / 4), b - (b - a) / 4)
-    first, last = np.searchsorted(problem.kinks, a, "right"), np.searchsorted(problem.kinks, b)
-    if first < last:
-        inside = problem.kinks[first:last]
-        return float(inside[np.argmin(np.abs(inside - x))])
-    return x
+    inside = _kinks_between(problem, a, b)
+    return float(inside[np.argmin(np.abs(inside - x))]) if inside.size else x
+
+
+def _kinks_between(problem: Problem, a: float, b: float) -> Floats:
+    kinks = problem.kinks
+    return kinks[np.searchsorted(kinks, a, "right") : np.searchsorted(kinks, b)] if kinks.size else kinks
 
 
 def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
     """An upper bound of (C - x) F(x) on [a, b], and where it peaks."""
     up, down = 1 + problem.error, 1 - problem.error
-    smooth = np.searchsorted(problem.kinks, a.x, "right") == np.searchsorted(problem.kinks, b.x)
+    smooth = _kinks_between(problem, a.x, b.x).size == 0
     most = b.a_left * up - a.b_right * down if smooth else inf
     least = max(0.0, a.a_right * down - b.b_left * up) if smooth else 0.0
     fa, fb, width = a.f * up, b.f * up, b.x - a.x

@@ -49,23 +49,31 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
     """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n.
 
     At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample
-    left out). Stored from the top so that the update in place runs upwards, with unsigned indices: only then
-    is it vectorised. Counts from which r - 1 is out of reach are left alone: r (n - r + 1) steps in all.
+    left out). Two samples enter per pass. Stored from the top so that the update in place runs upwards, with unsigned
+    indices and all loads before the stores: only then is it vectorised. Counts from which r - 1 is out of
+    reach are left alone: r (n - r + 1) steps in all.
     """
     n = p.size
-    Q = np.zeros(r + 2)
-    D = np.zeros(r + 2)
+    Q = np.zeros(r + 3)
+    D = np.zeros(r + 3)
     Q[r] = 1.0
     reached = 0.0
-    one = np.uint64(1)
-    for j in range(n):
-        x = p[j]
-        y = 1.0 - x
-        reached += x * Q[1]
-        for i in range(np.uint64(max(0, r - 1 - j)), np.uint64(min(r, n - j) + 1)):
-            q, q_below = Q[i], Q[i + one]  # loaded before anything is stored
-            D[i] = D[i] * y + D[i + one] * x + q
-            Q[i] = q * y + q_below * x
+    one, two = np.uint64(1), np.uint64(2)
+    if n % 2 == 1:  # the odd one out: counts 0 and 1
+        x = p[0]
+        reached = x * Q[1]
+        D[r], D[r - 1] = 1.0, 0.0
+        Q[r], Q[r - 1] = 1.0 - x, x
+    for j in range(n % 2, n, 2):
+        x1, x2 = p[j], p[j + 1]
+        y1, y2 = 1.0 - x1, 1.0 - x2
+        none, both, single = y1 * y2, x1 * x2, x1 * y2 + y1 * x2
+        x, y = x1 + x2, y1 + y2
+        reached += x1 * Q[1] + x2 * (y1 * Q[1] + x1 * Q[2])
+        for i in range(np.uint64(max(0, r - 2 - j)), np.uint64(min(r, n - j) + 1)):
+            q0, q1, q2 = Q[i], Q[i + one], Q[i + two]
+            D[i] = D[i] * none + D[i + one] * single + D[i + two] * both + q0 * y + q1 * x
+            Q[i] = q0 * none + q1 * single + q2 * both
     return reached, D[1], Q[0]
 
 
@@ -118,7 +126,7 @@ _log_value = compiled_copy(
 _first_guess = compiled_copy(
     tangent.first_guess,
     normal_guess=compiled_copy(tangent.normal_guess, moments_at=successes_moments, mills_ratio=_mills),
-    log_value=_log_value,
+    edgeworth_guess=compiled_copy(tangent.edgeworth_guess, log_value=_log_value),
 )
 _maximise_from = compiled_copy(
     tangent.maximise_from,
@@ -130,10 +138,11 @@ _maximise_from = compiled_copy(
 
 
 @compiled
-def maximise_prefix(count, C, rtol, floor, shift):  # type: ignore[no-untyped-def]
+def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def]
     """Bracket max over 0 <= t <= C of (C - t) P(at least r successes); r may be out of reach.
 
-    The first guess is moved by ``shift``; returned with the maximum is how far off the unmoved guess was.
+    ``last`` is the guess for a similar count, and how far it was off: the same is expected of this one. Returned with
+    the maximum is the pair for the next.
     """
     d = count.d
     free = d.size
@@ -141,24 +150,25 @@ def maximise_prefix(count, C, rtol, floor, shift):  # type: ignore[no-untyped-de
         free -= 1
     r = count.r - (d.size - free)
     if r > free:
-        return Maximum(0.0, 0.0, 0.0, 0), shift
+        return Maximum(0.0, 0.0, 0.0, 0), last
     if r <= 0:
-        return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), shift
+        return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), last
     if C.high * (1 + 2 * UNIT) <= floor:
-        return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), shift
+        return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), last
     kinks = (1 - d[np.searchsorted(d[:free], 1 - C.high - NEAR_ONE, "right") : free])[::-1].copy()
     error = _recurrence_error(free, 0, 1)
     problem = Problem(C, 0.0, kinks, error, error, NEAR_ONE + UNIT)
     moving = Successes(d[:free], r, count.sums[:, : free + 1])
-    guess = _first_guess(problem, moving)
-    found = _maximise_from(problem, moving, Guess(guess.x + shift, guess.rate), rtol, floor)
-    return found, found.x - guess.x
+    near, off = last
+    guess = _first_guess(problem, moving, near)
+    found = _maximise_from(problem, moving, Guess(guess.x + off, guess.rate), rtol, floor)
+    return found, (guess.x, found.x - guess.x)
 
 
 @compiled
 def maximise_successes(d, r, C, rtol, floor):  # type: ignore[no-untyped-def]
     """Bracket max over 0 <= t <= C of (C - t) P(at least r successes), d ascending."""
-    return maximise_prefix(successes(d, r), C, rtol, floor, 0.0)[0]
+    return maximise_prefix(successes(d, r), C, rtol, floor, (np.nan, 0.0))[0]
 
 
 @compiled
@@ -167,7 +177,7 @@ def count_curve(d, ranks, high, low, rtol, first):  # type: ignore[no-untyped-de
 
     Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``high`` and ``low`` are q
     and 1 - q. The side that was worse for the prefix before goes first; the other only has to be beaten, which often
-    needs no evaluation at all. From one prefix to the next the first guess errs by much the same, so its error is
+    needs no evaluation at all. From one prefix to the next the first guess and its error change little and are
     carried over.
     """
     n = d.size
@@ -177,7 +187,7 @@ def count_curve(d, ranks, high, low, rtol, first):  # type: ignore[no-untyped-de
     sums = np.zeros((5, n + 1))
     add_powers(sums, ordered[: first - 1], 0)
     low_first = False
-    low_shift = high_shift = 0.0
+    low_last = high_last = (np.nan, 0.0)
     for k in range(first, n + 1):
         place = np.searchsorted(ordered[: k - 1], d[k - 1], "right")
         ordered[place + 1 : k] = ordered[place : k - 1].copy()
@@ -186,11 +196,11 @@ def count_curve(d, ranks, high, low, rtol, first):  # type: ignore[no-untyped-de
         ones = Successes(ordered[:k], k - ranks[k - 1] + 1, sums[:, : k + 1])
         zeros = Successes(ordered[:k], ranks[k - 1], sums[:, : k + 1])
         if low_first:
-            at_low, low_shift = maximise_prefix(ones, low, rtol, 0.0, low_shift)
-            at_high, high_shift = maximise_prefix(zeros, high, rtol, at_low.lower, high_shift)
+            at_low, low_last = maximise_prefix(ones, low, rtol, 0.0, low_last)
+            at_high, high_last = maximise_prefix(zeros, high, rtol, at_low.lower, high_last)
         else:
-            at_high, high_shift = maximise_prefix(zeros, high, rtol, 0.0, high_shift)
-            at_low, low_shift = maximise_prefix(ones, low, rtol, at_high.lower, low_shift)
+            at_high, high_last = maximise_prefix(zeros, high, rtol, 0.0, high_last)
+            at_low, low_last = maximise_prefix(ones, low, rtol, at_high.lower, low_last)
         low_first = at_low.lower > at_high.lower
         worst = at_low if low_first else at_high
         row = result[k - first]

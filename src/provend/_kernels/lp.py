@@ -10,6 +10,7 @@ the rows are a prior over (side, t), from which a lower bound is computed afresh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import highspy
@@ -109,8 +110,13 @@ def _masses(d: Floats, t: Floats) -> Floats:
         return count_masses(d, t)
     n, x = d.size, np.minimum(t + d[0], 1.0)[:, None]
     j = np.arange(n + 1)
-    choose = special.gammaln(n + 1) - special.gammaln(j + 1) - special.gammaln(n - j + 1)
-    return np.asarray(np.exp(choose + special.xlogy(j, x) + special.xlog1py(n - j, -x)))
+    return np.asarray(np.exp(_log_choose(n) + special.xlogy(j, x) + special.xlog1py(n - j, -x)))
+
+
+@lru_cache(maxsize=16)
+def _log_choose(n: int) -> Floats:
+    j = np.arange(n + 1)
+    return np.asarray(special.gammaln(n + 1) - special.gammaln(j + 1) - special.gammaln(n - j + 1))
 
 
 def _tails(masses: Floats) -> Floats:
@@ -276,12 +282,9 @@ def _sum_of_minima(n: int, low: _Masses, high: _Masses) -> float:
     if not (low.x.size and high.x.size):
         return 0.0
     meet = (float(low.x.mean()) + 1 - float(high.x.mean())) / 2
-    sums = []
-    for x_low, x_high in (
-        (low.x, high.x),
-        (np.clip(meet, low.t, low.x), np.clip(1 - meet, high.t, high.x)),
-    ):
-        ones = low.weight @ count_masses(np.zeros(n), x_low)
-        zeros = high.weight @ count_masses(np.zeros(n), x_high)
-        sums.append(float(np.minimum(ones, zeros[::-1]).sum()))
-    return max(sums)
+    histories = low.x, high.x, np.clip(meet, low.t, low.x), np.clip(1 - meet, high.t, high.x)
+    masses = np.split(count_masses(np.zeros(n), np.concatenate(histories)), np.cumsum([x.size for x in histories[:-1]]))
+    return max(
+        float(np.minimum(low.weight @ ones, (high.weight @ zeros)[::-1]).sum())
+        for ones, zeros in (masses[:2], masses[2:])
+    )

@@ -52,7 +52,7 @@ def moments_at(count: Count, x: float) -> Moments:
 
 def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
     """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``."""
-    return maximise_from(problem, count, first_guess(problem, count), rtol, floor)
+    return maximise_from(problem, count, first_guess(problem, count, nan), rtol, floor)
 
 
 def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, floor: float) -> Maximum:
@@ -143,32 +143,39 @@ def excess(steepness: float, r: int) -> float:
     return exp(exponent) * (1 + 8 * UNIT * (growth + abs(log(steepness)) + 4))
 
 
-def first_guess(problem: Problem, count: Count) -> Guess:
+def first_guess(problem: Problem, count: Count, near: float) -> Guess:
     """Where (C - x) f(x) peaks in an Edgeworth approximation of f: good enough that one or two evaluations remain.
 
-    Newton's method with central differences, from the peak of the normal approximation; where it leads
-    astray that peak is kept. A guess is all this is: nothing below depends on its quality but the number of steps.
+    Sought from ``near``, else (nan, or led astray) from the peak of the normal approximation, which is kept
+    where that leads astray too. A guess is all this is: nothing depends on it but the number of evaluations.
     """
-    guess = normal_guess(problem, count)
-    x = guess.x
+    guess = edgeworth_guess(problem, count, near)
+    if guess.x != guess.x:
+        normal = normal_guess(problem, count)
+        guess = edgeworth_guess(problem, count, normal.x)
+        if guess.x != guess.x:
+            return normal
+    return guess
+
+
+def edgeworth_guess(problem: Problem, count: Count, x: float) -> Guess:
+    """Newton's method with central differences from x; nan where it leads astray."""
+    curvature = nan
     for _ in range(3):
-        gap = problem.C.high - x
-        h = 1e-3 * min(gap, x - problem.start)
-        if h <= 0:
-            return guess
-        before, here, after = (
-            log_value(problem, count, x - h),
-            log_value(problem, count, x),
-            log_value(problem, count, x + h),
-        )
+        room = min(problem.C.high - x, x - problem.start)
+        if not room > 0:
+            return Guess(nan, nan)
+        h = 1e-3 * room
+        here = log_value(problem, count, x)
+        before, after = log_value(problem, count, x - h), log_value(problem, count, x + h)
         curvature = (after - 2 * here + before) / h**2
         if not -inf < curvature < 0:
-            return guess
+            return Guess(nan, nan)
         step = -(after - before) / (2 * h) / curvature
-        if abs(step) > 0.5 * min(gap, x - problem.start):
-            return guess
+        if abs(step) > 0.5 * room:
+            return Guess(nan, nan)
         x += step
-        if abs(step) <= 1e-6 * gap:
+        if abs(step) <= 1e-4 * (problem.C.high - x):  # the next one would be of the order of its square
             break
     return Guess(x, curvature * (problem.C.high - x))
 
