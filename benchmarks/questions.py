@@ -17,8 +17,8 @@ def grid_program(n: int, zeta: float, q: float) -> float:
     """The best mixture of all ranks on a grid of means, as one linear program; uncertified."""
     ranks = np.arange(n + 2)
     rows = []
-    for c, needed in ((1 - q, n - ranks + 1), (q, ranks)):
-        t = np.linspace(0, c, GRID // 2)
+    for c, needed, share in ((1 - q, n - ranks + 1, 1 - q), (q, ranks, q)):
+        t = np.linspace(0, c, round(GRID * share))
         p = np.minimum(1, t + zeta)[:, None]
         rows.append((c - t)[:, None] * stats.binom.sf(needed - 1, n, p))
     errors = np.vstack(rows)

@@ -59,18 +59,18 @@ def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> Poin
     and at least r, which is impossible for r = n. All of them in one call.
     """
     r, weight = np.array(ranks, float), np.array(probabilities)
-    fixed_at_one, fixed_at_zero = np.maximum(r - 1, 1), np.minimum(r, n - 1)
-    successes = np.concatenate([r, fixed_at_one, np.maximum(fixed_at_zero, 1)])
-    failures = np.concatenate([n - r + 1, n - fixed_at_one, np.maximum(n - fixed_at_zero, 1)])
-    certain, possible = r == 1, r < n
+    at_one, at_zero = np.maximum(r - 1, 1), np.clip(r, 1, max(n - 1, 1))
+    successes = np.concatenate([r, at_one, at_zero])
+    failures = np.concatenate([n - r + 1, n - at_one, np.maximum(n - at_zero, 1)])
+    combine = np.zeros((3, r.size, 3))  # rows F, A, B
+    combine[0, :, 0], combine[1, :, 1], combine[2, :, 2] = weight, n * weight * (r > 1), n * weight * (r < n)
+    matrix = combine.transpose(0, 2, 1).reshape(3, -1)
+    certain = n * float(weight[r == 1].sum())
 
     def evaluate(x: float) -> Point:
         x = min(x, 1.0)
-        tails, at_one, at_zero = special.betainc(successes, failures, x).reshape(3, -1)
-        f = float(weight @ tails)
-        a = n * float(weight @ np.where(certain, 1.0, at_one))
-        b = n * float(weight @ (possible * at_zero))
-        right = (a, b) if x < 1 else (0.0, 0.0)
-        return Point(x, f, f, a, b, *right)
+        f, a, b = (matrix @ special.betainc(successes, failures, x)).tolist()
+        a += certain
+        return Point(x, f, f, a, b, a, b) if x < 1 else Point(x, f, f, a, b, 0.0, 0.0)
 
     return evaluate

@@ -64,7 +64,7 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
 def _split(problem: Problem, interval: _Interval) -> float:
     """Where the bound peaks, but well inside; on a kink where there is one."""
     a, b = interval.a.x, interval.b.x
-    x = min(max(interval.peak, a + (b - a) / 4), b - (b - a) / 4)
+    x = min(max(interval.peak, a + (b - a) / 3), b - (b - a) / 3)
     inside = _kinks_between(problem, a, b)
     return float(inside[np.argmin(np.abs(inside - x))]) if inside.size else x
 

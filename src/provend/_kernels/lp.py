@@ -22,6 +22,7 @@ from provend._kernels.points import Floats, TwoFloats
 from provend._kernels.rounding import TINY, UNIT, recurrence_error
 
 MOST_ROUNDS = 80
+FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
 NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
 SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
@@ -159,10 +160,11 @@ class _SideTable:
         wrong = np.cumsum(w[::-1] if self.side == 0 else w)[:-1]  # by the number of successes
         return self.gap(self.t) * (self.masses @ wrong)
 
-    def refine(self, w: Floats, level: float) -> None:
+    def refine(self, w: Floats, level: float) -> bool:
         """Add the tips of the parabolas through local maxima and their neighbours, where they may exceed ``level``.
 
-        On the coarse grid such a tip is a poor guess: it gets two close neighbours for the next parabola.
+        On the coarse grid such a tip is a poor guess: it gets two close neighbours for the next parabola. Returns
+        whether any point was new.
         """
         v, t = self.values(w), self.t
         i = np.clip(self._peaks(v, level * (1 - NEARLY)), 1, t.size - 2)
@@ -181,6 +183,7 @@ class _SideTable:
         if new.size:
             place = np.searchsorted(t, new)
             self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, _masses(self.d, new), axis=0)
+        return bool(new.size)
 
     def violated(self, w: Floats, z: float) -> Positions:
         """Positions of the local maxima above z."""
@@ -211,7 +214,7 @@ def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
             atoms.extend((table.side, float(t)) for t in table.t[index])
 
     for table in tables:
-        spread = np.linspace(0, table.t.size - 2, 16).astype(int)
+        spread = np.linspace(0, table.t.size - 2, FIRST).astype(int)
         add(table, np.union1d(spread, np.searchsorted(table.t, _hiding(d, table.c))))
     best, multipliers, least = np.zeros(0), np.zeros(0), np.inf
     for _ in range(MOST_ROUNDS):
@@ -219,8 +222,9 @@ def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
             break
         w, z, multipliers = solved
         level = z * (1 + SETTLED)
-        for table in (*tables, *tables):
-            table.refine(w, level)
+        for table in tables:
+            if table.refine(w, level):
+                table.refine(w, level)
         worst = max(float(table.values(w).max()) for table in tables)
         if worst < least:
             best, least = w, worst

@@ -234,6 +234,8 @@ def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: fl
 def mixture_point(terms: Sequence[Term]) -> PointFunction:
     """The sum of the terms at a point."""
     points = [term.point() for term in terms]
+    if len(points) == 1:
+        return points[0]
 
     def evaluate(t: float) -> Point:
         return Point(t, *map(sum, zip(*(point(t)[1:] for point in points), strict=True)))
