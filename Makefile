@@ -22,9 +22,10 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 2
 
-# README and docs tell the truth, or the build fails.
+# README, docs and docstrings tell the truth, or the build fails.
 doctest: $(VENV)/.installed
 	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS README.md docs/*.rst
+	$(BIN)/pytest -q --doctest-modules src/provend
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
