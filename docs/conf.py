@@ -15,6 +15,7 @@ extensions = ["mathml", "sphinx.ext.autodoc", "numpydoc", "sphinx_gallery.gen_ga
 exclude_patterns = ["_build", "gallery/*.py", "gallery/*.ipynb", "sg_execution_times.rst"]
 
 html_theme = "pydata_sphinx_theme"
+html_title = "provend"
 html_math_renderer = "mathml"
 html_static_path = ["_static", str(Path(plotly.__file__).parent / "package_data" / "plotly.min.js")]
 html_css_files = ["provend.css"]
