@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,15 @@ def test_kernels_on_equal_and_on_zero_dissimilarities() -> None:
         assert tuned.guarantee.upper == pytest.approx(pv.worst_case_regret(pv.ERM(), d, q=0.9).upper, rel=1e-6)
 
 
-@pytest.mark.parametrize("family", ["box", pv.ERM, 3, None])
+@pytest.mark.parametrize(
+    "family", ["kernel:triangular", partial(pv.Kernel, "triangular"), pv.Kernel("triangular", 0.1)]
+)
+def test_names_of_a_kernel(family: object) -> None:
+    d = pv.drift(0.05, 6)
+    assert pv.tune(family, d, q=0.8).policy == pv.tune("triangular", d, q=0.8).policy
+
+
+@pytest.mark.parametrize("family", ["box", pv.ERM, pv.Kernel, 3, None])
 def test_unknown_family(family: object) -> None:
     with pytest.raises(ValueError, match=r"family = .* is unknown; give KNN, Exponential or a kernel shape"):
         pv.tune(family, [0.1], q=0.9)

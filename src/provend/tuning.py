@@ -71,7 +71,8 @@ def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: 
     Parameters
     ----------
     family : class or str
-        ``KNN`` or "knn"; ``Exponential`` or "exp"; for kernels the name of the shape, such as "gaussian".
+        ``KNN`` or "knn"; ``Exponential`` or "exp"; for kernels the name of the shape, such as "gaussian", or
+        ``partial(Kernel, "gaussian")``.
     d : array
         Dissimilarities.
     q : number or Newsvendor
@@ -103,9 +104,13 @@ def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: 
 
 
 def _family_name(family: Any) -> str:
-    named: dict[object, str] = {KNN: "knn", Exponential: "exp", "exponential weights": "exp"}
-    name = named.get(family, family) if isinstance(family, type | str) else None
-    if isinstance(name, str) and name.startswith("kernel:"):
+    if isinstance(family, partial) and family.func is Kernel and len(family.args) == 1:
+        family = family.args[0]
+    elif isinstance(family, Kernel):
+        family = family.shape
+    named: dict[object, str] = {KNN: "knn", Exponential: "exp"}
+    name = named.get(family) if isinstance(family, type) else family
+    if isinstance(name, str):
         name = name.removeprefix("kernel:")
     if name not in ("knn", "exp", *SHAPES):
         raise ValueError(
