@@ -21,8 +21,8 @@ def concentration_bound(d: ArrayLike, /, *, q: Any, form: Literal["corrected", "
        \qquad m = \max(q, 1 - q)
 
     ``form="corrected"`` is a valid upper bound, for Kolmogorov and for Wasserstein distances. Its :math:`C_n` is the
-    largest Rademacher complexity :math:`\frac{1}{n} \mathbb{E}\sup_a \sum_i \sigma_i \ell(a, y_i)` that any demands on the
-    support can have. It is attained by Bernoulli demands, all at the costlier end, and has a closed form,
+    largest Rademacher complexity :math:`\frac{1}{n} \mathbb{E}\sup_a \sum_i \sigma_i \ell(a, y_i)` that any demands
+    on the support can have. It is attained by Bernoulli demands, all at the costlier end, and has a closed form,
     :math:`C_n = \frac{m}{2} \binom{2k}{k} 4^{-k}` with :math:`k = \lfloor n/2 \rfloor`. The integral equals
     :math:`4m \sqrt{2\pi/n}\,\{\Phi(\sqrt n/(2m)) - \Phi(0)\}`. The result is rounded up.
 
