@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
+import pytest
 
 import provend as pv
 from provend import plots
@@ -44,3 +48,10 @@ def test_concentration_is_far_above_the_exact_curve() -> None:
     np.testing.assert_array_equal(exact.y, pv.learning_curve(pv.ERM(), d, q=0.9).upper)
     assert corrected.y[9] == pv.concentration_bound(d[:10], q=0.9)
     assert printed.y[9] == pv.concentration_bound(d[:10], q=0.9, form="printed")
+
+
+def test_plots_come_with_the_package_but_only_when_used() -> None:
+    script = "import sys, provend as pv; assert 'plotly' not in sys.modules; pv.plots.worst_case; pv.datasets"
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'plot'"):
+        _ = pv.plot

@@ -1,5 +1,8 @@
 """provend: newsvendor decisions from past demand in other contexts, with exact worst-case guarantees."""
 
+from importlib import import_module
+from types import ModuleType
+
 from provend.bounds import limiting_lower_bound, lower_bound
 from provend.certificate import Guarantee, WorstCase
 from provend.concentration import concentration_bound
@@ -63,3 +66,10 @@ __all__ = [
     "wasserstein_bound",
     "worst_case_regret",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import ``pv.plots`` and ``pv.datasets`` when they are first used: pictures should not slow down an order."""
+    if name in ("datasets", "plots"):
+        return import_module(f"provend.{name}")
+    raise AttributeError(f"module 'provend' has no attribute {name!r}")
