@@ -47,7 +47,7 @@ system:
 pins: $(VENV)/.installed
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-emit-index-url --no-emit-find-links --no-annotate --extra dev pyproject.toml -o $(PINS)
+	  --no-annotate --extra dev pyproject.toml -o $(PINS)
 
 $(VENV)/.installed: pyproject.toml $(PINS)
 	$(PYTHON) -m venv $(VENV)

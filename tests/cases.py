@@ -9,7 +9,7 @@ import numpy as np
 
 import provend as pv
 
-NOTE = "math.md, computed independently of this project"
+NOTE = "computed independently of this code"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ CASES = [
     Case("knn-37", pv.KNN(37), pv.drift(0.001, 100), Fraction("0.013417"), 6, f"{NOTE}, section 9"),
     Case("knn-17", pv.KNN(17), pv.drift(0.001, 100), Fraction("0.0151"), 4, f"{NOTE}, section 9 (paper: 0.016)"),
     Case("erm-drift", pv.ERM(), pv.drift(0.001, 100), Fraction("0.0295845"), 7, NOTE),
-    Case("kink", pv.ERM(), pv.constant(0.22, 9), Fraction(12, 100), None, "math.md section 2: maximum on a kink"),
+    Case("kink", pv.ERM(), pv.constant(0.22, 9), Fraction(12, 100), None, "by hand: the maximum sits on a kink"),
     Case("no-data", pv.NoData(), pv.constant(0.1, 3), Fraction(9, 100), None, "paper: q (1 - q)"),
     Case("no-data-low-q", pv.NoData(), pv.constant(0, 1), Fraction(3, 16), None, "paper: q (1 - q)", Fraction(1, 4)),
     # Rank 0 always orders nothing: (1 - (1 - q)) at mu = 1. Rank n + 1 always orders the top: 1 - q at mu = 0.
@@ -43,7 +43,7 @@ CASES = [
     Case("unrelated-low-q", pv.ERM(), pv.constant(3, 7), Fraction(9, 10), None, "by hand", Fraction(1, 10)),
 ]
 
-# ERM's limit as n grows, equal dissimilarity zeta: min(zeta, max(q, 1 - q)) (math.md, section 5).
+# ERM's limit as n grows, equal dissimilarity zeta: min(zeta, max(q, 1 - q)).
 LIMITS = [(0.05, "0.9"), (0.1, "0.9"), (0.3, "0.9"), (0.2, "1/4"), (0.95, "0.9")]
 
 # Table 1's neighbour: floats compute 0.07 * 100, 0.29 * 100 and 0.55 * 100 above the integer they are.

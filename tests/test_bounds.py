@@ -10,7 +10,7 @@ from samplers import a_design, a_ratio
 
 
 def test_known_values() -> None:
-    assert pv.lower_bound([0.0], q=0.9) == pytest.approx(0.066942, abs=5e-7)  # math.md, section 5
+    assert pv.lower_bound([0.0], q=0.9) == pytest.approx(0.066942, abs=5e-7)  # computed independently
     assert pv.lower_bound(pv.constant(0.1, 5), q=0.9) == pytest.approx(0.053146, abs=5e-7)
     assert pv.lower_bound(pv.constant(0.1, 50), q=0.9) == pytest.approx(0.05, abs=1e-9)
 

@@ -11,7 +11,7 @@ import provend as pv
 from provend.policies import SHAPES
 from samplers import a_design, a_ratio
 
-# math.md, and Table 3 of the paper where it agrees: best k and its regret, gamma to about a hundredth.
+# Computed independently, and Table 3 of the paper where it agrees: best k and its regret, gamma to about a hundredth.
 DRIFTS = {0.001: (37, 0.013417, 0.95), 0.0025: (17, 0.018294, 0.91), 0.005: (8, 0.024596, 0.88)}
 
 
