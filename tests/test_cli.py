@@ -109,6 +109,17 @@ def test_mixture_and_bound_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, command, *constant)[0] == 0
 
 
+def test_minimax_json_and_as_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    drift = ("--q", "0.9", "--drift", "0.02", "-n", "20")
+    found = json.loads(run(capsys, "minimax", *drift, "--json")[1])
+    assert found["lower_bound"] <= found["guarantee"]["upper"]
+    assert found["gap"] <= 1e-3
+    assert sum(found["weights"]) == pytest.approx(100)
+    regret = json.loads(run(capsys, "regret", *drift, "--policy", "minimax", "--json")[1])
+    assert regret["upper"] == pytest.approx(found["guarantee"]["upper"], rel=1e-4)
+    assert run(capsys, "minimax", *drift)[0] == 0
+
+
 def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "demo")
     assert code == 0

@@ -8,6 +8,7 @@ from provend.certificate import Guarantee, WorstCase
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve, SamplesNeeded, learning_curve, samples_needed
 from provend.designs import constant, drift
+from provend.minimax import Minimax, Optimal, PriorPoint, ValueOfData, minimax, value_of_data
 from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
 from provend.newsvendor import Newsvendor
 from provend.policies import (
@@ -38,15 +39,19 @@ __all__ = [
     "Guarantee",
     "Kernel",
     "LearningCurve",
+    "Minimax",
     "Mixture",
     "Newsvendor",
     "NoData",
+    "Optimal",
     "OrderStatistic",
     "Policy",
+    "PriorPoint",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
     "Tuned",
+    "ValueOfData",
     "WassersteinBound",
     "WeightedERM",
     "WeightedQuantile",
@@ -59,10 +64,12 @@ __all__ = [
     "learning_curve",
     "limiting_lower_bound",
     "lower_bound",
+    "minimax",
     "regret_profile",
     "samples_needed",
     "sensitivity",
     "tune",
+    "value_of_data",
     "wasserstein_bound",
     "worst_case_regret",
 ]

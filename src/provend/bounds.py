@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_unit
-from provend.mixtures import best_mixture
+from provend._validation import as_critical_ratio, as_dissimilarity, as_unit
+from provend.minimax import minimax
 
 
 def lower_bound(d: ArrayLike, /, *, q: Any) -> float:
     """A number that the worst-case regret of no policy whatsoever is below, rounding errors included.
 
-    For equal dissimilarities it is the exact value to about 1e-9: the number of ones says all there is to know, and the
-    dual of the program over mixtures of ranks is a prior against which nobody does better. Otherwise all
-    contexts are taken to be as close as the nearest one, which can only help the decision-maker: valid, but weak.
+    It is the lower side of :func:`minimax`: what the best prior found for Nature costs everybody. For up to 200 equal
+    dissimilarities it is the exact value to about 1e-9, otherwise within 0.1 % of it as a rule.
 
     Examples
     --------
     >>> import provend as pv
     >>> print(f"{pv.lower_bound(pv.constant(0.1, n=15), q=0.9):.6f}")
     0.050000
+    >>> print(f"{pv.lower_bound(pv.drift(0.005, n=100), q=0.9):.5f}")
+    0.02233
     """
-    dissimilarities = as_dissimilarities(d)
-    nearest = np.full(dissimilarities.size, dissimilarities.min())
-    bound = best_mixture(nearest, q=q).lower_bound_any_policy
-    assert bound is not None  # the dissimilarities are equal
-    return bound
+    return minimax(d, q=q).lower_bound
 
 
 def limiting_lower_bound(zeta: float, /, *, q: Any) -> float:

@@ -1,11 +1,20 @@
 """The game against a two-point prior on a lattice, as machine code. Import only when one of them runs."""
 
+# mypy: allow-untyped-decorators
+
 import numpy as np
 
 from provend._kernels.jit import compiled
+from provend._kernels.lp import Atom
+from provend._kernels.points import Floats, Integers, TwoFloats
+from provend._kernels.prior import DECISIVE, LEAST_MEAN, Candidate, logit
 
+COARSE = 12.0  # cells of the heaviest weight while searching: errors are of second order
+STARTS = 3  # local maxima of the grid that are climbed
+SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+AT_CUT_OFF = 5e-3  # relative distance within which a context counts as being at the cut-off
+NEARLY = 1e-2  # estimates that differ by less are compared by their certified bounds
 FORGOTTEN = 1e-28  # mass at either end of a law that is left out: what is missing only lowers a sum of minima
-LEAST_MEAN = 1e-12  # of a hypothesis, relative to its range: keeps log-odds finite
 
 
 @compiled
@@ -101,10 +110,10 @@ def estimate(a, b, c, d, cells):  # type: ignore[no-untyped-def]
             p[n], r[n] = x, y
             w[n] = np.log(y / (1.0 - y)) - np.log(x / (1.0 - x))
             top = max(top, w[n])
-            n += 1
+            n += w[n] > 0.0
     if n == 0:
         return a * b / (a + b)
-    w = w[:n] * (cells / top)
+    w = w[:n] * (cells / min(top, DECISIVE)) if w[:n].min() < top else np.ones(n)
     low_law, low_start = spread_law(p[:n], w)
     high_law, high_start = spread_law(r[:n], w)
     return level(a, b, low_law, low_start, high_law, high_start)[2]
@@ -118,12 +127,16 @@ def means(x, r, c):  # type: ignore[no-untyped-def]
 
 @compiled
 def scan(cut_offs, shares, c, d, cells):  # type: ignore[no-untyped-def]
-    """The estimate on a grid."""
-    values = np.empty((cut_offs.size, shares.size))
-    for i in range(cut_offs.size):
-        for j in range(shares.size):
+    """The estimate on a grid, cut-offs ascending; left at zero where data are so many that it has fallen far."""
+    values = np.zeros((cut_offs.size, shares.size))
+    for j in range(shares.size):
+        most = 0.0
+        for i in range(cut_offs.size):
             a, b = means(cut_offs[i], shares[j], c)
             values[i, j] = estimate(a, b, c, d, cells)
+            most = max(most, values[i, j])
+            if values[i, j] < most / 5:
+                break
     return values
 
 
@@ -153,3 +166,100 @@ def climb(x, r, dx, dr, c, d, cells, shrinks):  # type: ignore[no-untyped-def]
         if not found:
             dx, dr, shrinks, last = dx / 2, dr / 2, shrinks - 1, (0, 0)
     return x, r, best
+
+
+def _candidate(x: float, r: float, value: float, c: float) -> Candidate:
+    a, b = means(x, r, c)
+    return Candidate(a, b, value)
+
+
+def search(d: Floats, c: TwoFloats) -> list[Candidate]:
+    """Promising priors, the best first: a grid over cut-off and share, then climbs from its highest local maxima."""
+    base = c.high
+    coarse = COARSE if d.size <= 500 else COARSE / 3
+    least = max(0.3 * (base * (1 - base) / d.size) ** 0.5, 0.95 * float(d[0]))
+    cut_offs = np.geomspace(min(least, 0.4), 0.5, 15)
+    values = scan(cut_offs, SHARES, base, d, coarse)
+    padded = np.pad(values, 1, constant_values=-1.0)
+    size = values.shape
+    around = [padded[i : i + size[0], j : j + size[1]] for i in range(3) for j in range(3)]
+    peaks = np.argwhere(values >= np.max(around, axis=0))
+    peaks = peaks[np.argsort(-values[tuple(peaks.T)], kind="stable")][:STARTS]
+    starts = list[Candidate]()
+    for i, j in peaks:
+        x, r, value = climb(cut_offs[i], SHARES[j], 0.2 * cut_offs[i], 0.1, base, d, coarse, 5)
+        one = _candidate(x, r, value, base)
+        if not any(abs(one.a - other.a) + abs(one.b - other.b) < 0.15 * other.cut_off for other in starts):
+            starts.append(one)
+    return improve(d, c, [one for one in starts if one.value > 0.97 * starts[0].value])
+
+
+def improve(d: Floats, c: TwoFloats, starts: list[Candidate]) -> list[Candidate]:
+    """Climb from each of these priors on a finer lattice; the best first."""
+    found = []
+    for one in starts:
+        x, r = one.cut_off, one.a / (one.a + one.b)
+        x, r, value = climb(x, r, 0.02 * x, 0.01, c.high, d, _fine(d, x), 7 if _few(d, x) else 3)
+        found.append(_candidate(x, r, value, c.high))
+    found += [snapped for one in found if _few(d, one.cut_off) for snapped in _snapped(one, d, c.high)]
+    found.sort(key=lambda one: -one.value)
+    near = [one for one in found if one.value > found[0].value * (1 - NEARLY)]
+    return near[: 5 if found and _few(d, found[0].cut_off) else 1]
+
+
+def _few(d: Floats, cut_off: float) -> bool:
+    """Whether so few contexts matter that each of them shows; otherwise the bound is smooth in the prior."""
+    near = d[: np.searchsorted(d, 1.02 * cut_off)]
+    return int(np.count_nonzero(np.diff(near))) < 25
+
+
+def _fine(d: Floats, cut_off: float) -> float:
+    return float(np.clip(2000 / max(int(np.searchsorted(d, 1.02 * cut_off)), 1), 8.0, 400.0))
+
+
+def _snapped(one: Candidate, d: Floats, c: float) -> list[Candidate]:
+    """The same with the cut-off moved onto a dissimilarity nearby: the bound has kinks there."""
+    near = np.unique(d[np.abs(d - one.cut_off) <= 0.02 * one.cut_off])
+    moved = []
+    for x in near[np.argsort(np.abs(near - one.cut_off))][:2].tolist():
+        a, b = (one.a, 2 * x - one.a) if one.a >= c else (2 * x - one.b, one.b)
+        if 0 < a <= c and 0 < b <= 1 - c:
+            moved.append(Candidate(a, b, estimate(a, b, c, d, _fine(d, x))))
+    return moved
+
+
+def pairs(atoms: list[Atom], c: TwoFloats) -> list[Candidate]:
+    """Priors on one low and one high mean out of the most likely of many."""
+    likely = sorted(atoms, key=lambda atom: -atom.probability)
+    low, high = ([atom.t for atom in likely if atom.side == side][:3] for side in (0, 1))
+    gaps = [(c.high - t, 1 - c.high - s) for t in low for s in high]
+    return [Candidate(a, b, 0.0) for a, b in gaps if a > 0 and b > 0]
+
+
+def policy_cells(d: Floats, cut_off: float) -> int:
+    """Cells of the heaviest weight: many for few samples, few for many, so that a certified regret stays quick."""
+    used = max(int(np.searchsorted(d, cut_off)), 1)
+    return int(np.clip(1800 / used, 24 if used <= 1000 else 8, 200))
+
+
+def around(one: Candidate, c: float) -> list[Candidate]:
+    """Priors nearby: where two outcomes change places in the order of likelihood, the best policy mixes both orders."""
+    moves = ((1.01, 1.0), (0.99, 1.0), (1.0, 1.01), (1.0, 0.99), (0.95, 0.95), (1.05, 1.05))
+    return [Candidate(min(one.a * x, c), min(one.b * y, 1 - c), 0.0) for x, y in moves]
+
+
+def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers:
+    """The log-odds ratios rounded to at most ``cells``; contexts at the cut-off become tie-breakers of weight one."""
+    low = np.maximum(np.minimum(c - one.a + d, 1.0), LEAST_MEAN * c)
+    high = np.minimum(np.maximum(c + one.b - d, 0.0), 1 - LEAST_MEAN * (1 - c))
+    used = high > low
+    k = np.zeros(d.size, np.int64)
+    if used.any():
+        w = logit(high[used]) - logit(low[used])
+        k[used] = 1 if w.min() == w.max() else np.rint(w * (cells / min(w.max(), DECISIVE)))
+    ties = (np.abs(d - one.cut_off) <= AT_CUT_OFF * one.cut_off) & (k <= 1 + 0.02 * k.max())
+    if m := int(np.count_nonzero(ties)):
+        k[ties] = 0
+        k *= min(m, 8) + 1
+        k[ties] = 1
+    return k

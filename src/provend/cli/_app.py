@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from provend.cli import _curves, _demo, _mixture, _regret, _tune
+from provend.cli import _curves, _demo, _minimax, _mixture, _regret, _tune
 
 app = typer.Typer(
     name="provend",
@@ -20,6 +20,7 @@ app.command("curve")(_curves.curve)
 app.command("samples")(_curves.samples)
 app.command("tune")(_tune.tune)
 app.command("mixture")(_mixture.mixture)
+app.command("minimax")(_minimax.minimax)
 app.command("bound")(_mixture.bound)
 app.command("demo")(_demo.demo)
 

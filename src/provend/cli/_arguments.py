@@ -27,7 +27,7 @@ Drift = Annotated[float | None, typer.Option(help="The i-th dissimilarity is i t
 Dissimilarities = Annotated[Path | None, typer.Option(help="A file: one dissimilarity per line, or a JSON array.")]
 N = Annotated[int | None, typer.Option("-n", help="Number of past contexts.")]
 PolicyName = Annotated[
-    str, typer.Option("--policy", help="erm, knn:27, exp:0.95, kernel:gaussian:0.05, order:14 or no-data.")
+    str, typer.Option("--policy", help="erm, knn:27, exp:0.95, kernel:gaussian:0.05, order:14, minimax or no-data.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")]
 
@@ -119,6 +119,7 @@ def _numbers(file: Path) -> list[float]:
 def read_policy(name: str) -> Policy:
     """A policy by its short name."""
     from provend import policies
+    from provend.minimax import Optimal
 
     kind, *parameters = name.split(":")
     try:
@@ -127,6 +128,8 @@ def read_policy(name: str) -> Policy:
                 return policies.ERM()
             case "no-data", []:
                 return policies.NoData()
+            case "minimax", []:
+                return Optimal()
             case "knn", [k]:
                 return policies.KNN(int(k))
             case "order", [rank]:
@@ -138,5 +141,5 @@ def read_policy(name: str) -> Policy:
     except ValueError as error:
         raise ValueError(f"--policy {name}: {error}") from None
     raise ValueError(
-        f"--policy {name}: unknown; use erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK or no-data"
+        f"--policy {name}: unknown; use erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK, minimax or no-data"
     )

@@ -1,0 +1,45 @@
+"""``provend minimax``: the best policy there is, and the proof."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from provend.cli import _arguments as given
+from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table
+
+
+@given.on_problem
+def minimax(
+    problem: given.Problem,
+    rtol: Annotated[float, typer.Option(help="The gap aimed at between guarantee and lower bound.")] = 1e-3,
+    as_json: given.Json = False,
+) -> None:
+    """The policy with the least worst-case regret, and what nobody can beat."""
+    from provend import minimax as find
+
+    found = find(problem.d, q=problem.ratio, rtol=rtol)
+    if as_json:
+        print_json(
+            {
+                "policy": repr(found.policy),
+                "guarantee": guarantee_json(found.guarantee),
+                "lower_bound": found.lower_bound,
+                "gap": found.gap,
+                "weights": found.weights.tolist(),
+                "prior": [
+                    {"mean": point.mean, "probability": point.probability, "history": point.history.tolist()}
+                    for point in found.prior
+                ],
+            }
+        )
+        return
+    print_guarantee(found.guarantee, "the minimax policy")
+    facts = [
+        ("no policy at all is below", f"{found.lower_bound:.10g}"),
+        ("so another could be better by at most", f"{100 * found.gap:.4f} %"),
+        ("contexts used", f"{problem.d.size - found.unused} of {problem.d.size}"),
+        ("weight of the heaviest", f"{found.weights.max():.2f} %"),
+    ]
+    print_table(("", ""), facts)

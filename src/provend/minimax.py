@@ -1,0 +1,278 @@
+"""The best policy there is, and the proof that none is better by more than a stated gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._kernels.points import TwoFloats
+from provend._kernels.prior import Prior, Rules, Search, certified_prior
+from provend._kernels.rounding import UNIT
+from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
+from provend.certificate import Guarantee
+from provend.mixtures import best_mixture
+from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
+from provend.regret import lengths, worst_case_regret
+
+Floats = NDArray[np.float64]
+
+RETRIES = 4  # of certifying: a worst case that the program has missed becomes a row of it
+PARTS = 10**12  # probabilities are multiples of about 1 / PARTS
+BY_RANKS = 200  # equal dissimilarities up to this many: the program over all ranks is exact to 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class PriorPoint:
+    """One world that Nature may draw: Bernoulli demands on the two ends of the support.
+
+    Attributes
+    ----------
+    mean : float
+        Probability that the demand to come is at the top of the support.
+    probability : float
+        How often Nature draws this world.
+    history : array
+        The same probability for each past observation, in the order of the dissimilarities.
+    """
+
+    mean: float
+    probability: float
+    history: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Minimax:
+    """The best policy found, what it guarantees, and what no policy can beat.
+
+    Attributes
+    ----------
+    policy : DecidingPolicy
+        Weighted quantiles with integer weights, mixed; :class:`~provend.NoData` where the data are of no use.
+    guarantee : Guarantee
+        Its certified worst-case regret, in money where a :class:`~provend.Newsvendor` was given.
+    lower_bound : float
+        No policy whatsoever has a smaller worst-case regret, rounding errors included; in the same unit.
+    prior : tuple of PriorPoint
+        The worlds behind the bound. Where all dissimilarities are equal the bound may rest on more points than these.
+    weights : array
+        How much each past observation counts, in percent of the total, in the order of ``d``; all zero: no data used.
+    """
+
+    policy: DecidingPolicy
+    guarantee: Guarantee
+    lower_bound: float
+    prior: tuple[PriorPoint, ...]
+    weights: Floats
+
+    @property
+    def gap(self) -> float:
+        """(upper - lower_bound) / upper: by how much another policy could be better at most."""
+        upper = self.guarantee.upper
+        return (upper - self.lower_bound) / upper if upper > 0 else 0.0
+
+    @property
+    def unused(self) -> int:
+        """How many observations have weight zero: too dissimilar to be of any use."""
+        return int(np.count_nonzero(self.weights == 0))
+
+
+@dataclass(frozen=True, eq=False)
+class ValueOfData:
+    """What more observations would be worth.
+
+    Attributes
+    ----------
+    now, then : Minimax
+        The best policy on the data there are, and with the new ones added after them.
+    """
+
+    now: Minimax
+    then: Minimax
+
+    @property
+    def reduction(self) -> float:
+        """By how much the guarantee falls; it may be below zero by the gap of ``then``, where nothing is gained."""
+        return self.now.guarantee.upper - self.then.guarantee.upper
+
+    @property
+    def least_reduction(self) -> float:
+        """What is gained for sure, whatever the policy: nobody can guarantee less than ``now.lower_bound`` without."""
+        return max(self.now.lower_bound - self.then.guarantee.upper, 0.0)
+
+    @property
+    def most_reduction(self) -> float:
+        """What can be gained at most: with the new data nobody can guarantee less than ``then.lower_bound``."""
+        return max(self.now.guarantee.upper - self.then.lower_bound, 0.0)
+
+
+def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
+    r"""The policy with the smallest worst-case regret, and a bound that no policy is below.
+
+    .. math:: \min_{\pi} \; \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
+       \mathbb{E}_{y_i \sim F_i}\bigl[L(\pi(y), F_0) - \min_a L(a, F_0)\bigr]
+
+    over *all* functions :math:`\pi` of the past demands. A prior on two means :math:`1 - q - a` and :math:`1 - q + b`
+    gives the weights :math:`w_i = \mathrm{logit}(p_i^+) - \mathrm{logit}(p_i^-)` of a weighted quantile, zero from
+    :math:`d_i = (a + b) / 2` on, and a lower bound for every policy.
+
+    Parameters
+    ----------
+    d : array
+        Dissimilarities of the past contexts to the target context, in any order; above 1 counts as 1.
+    q : number or Newsvendor
+        Critical ratio; with a :class:`Newsvendor` all results are in money.
+    rtol : float
+        The gap aimed at. Where it is not reached, ``gap`` says how far the two bounds are apart.
+
+    Examples
+    --------
+    >>> from provend.minimax import minimax
+    >>> best = minimax([0.0025 * i for i in range(1, 101)], q=0.9)
+    >>> print(f"{best.lower_bound:.5f} {best.guarantee.upper:.5f} {best.gap <= 1e-3} {best.unused}")
+    0.01757 0.01757 True 76
+    """
+    ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
+    high, c = lengths(ratio)
+    if dissimilarities.min() >= 0.5:
+        return _without_data(dissimilarities, c, high, q)
+    by_d = np.argsort(dissimilarities, kind="stable")
+    ascending = dissimilarities[by_d]
+    if ascending[0] == ascending[-1]:
+        by_ranks = _by_ranks(ascending, c, q)
+        if ascending.size <= BY_RANKS or by_ranks.gap <= tolerance:
+            return by_ranks
+    found = Search(ascending, c, tolerance)
+    found.run()
+    return _package(found, by_d, q)
+
+
+def value_of_data(d: ArrayLike, /, *, q: Any, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
+    """How much the best possible guarantee falls when observations at dissimilarities ``new`` are added to ``d``.
+
+    Parameters
+    ----------
+    d, q, rtol
+        As in :func:`minimax`.
+    new : array
+        Dissimilarities of the contexts that could be observed in addition.
+
+    Examples
+    --------
+    >>> from provend.minimax import value_of_data
+    >>> worth = value_of_data([0.05] * 5, q=0.9, new=[0.01] * 5)
+    >>> print(f"{worth.now.guarantee.upper:.3f} -> {worth.then.guarantee.upper:.3f}")
+    0.039 -> 0.023
+    """
+    have = as_dissimilarities(d)
+    more = as_dissimilarities(new)
+    return ValueOfData(minimax(have, q=q, rtol=rtol), minimax(np.concatenate([have, more]), q=q, rtol=rtol))
+
+
+@dataclass(frozen=True)
+class Optimal(DecidingPolicy):
+    """What :func:`minimax` finds for whatever dissimilarities and critical ratio it meets.
+
+    Parameters
+    ----------
+    rtol : float
+        The gap aimed at.
+    """
+
+    rtol: float = 1e-3
+
+    def form(self, d: Floats, q: Fraction) -> tuple[Form, ...]:
+        """The forms of the policy found."""
+        return minimax(d, q=q, rtol=self.rtol).policy.form(d, q)
+
+    def _decide(
+        self,
+        y: Floats,
+        d: Floats,
+        q: Fraction,
+        support: tuple[float, float],
+        random_state: int | np.random.Generator | None,
+    ) -> float:
+        return minimax(d, q=q, rtol=self.rtol).policy._decide(y, d, q, support, random_state)
+
+
+def _policy(rules: Rules, by_d: NDArray[np.intp]) -> tuple[DecidingPolicy, Floats]:
+    """The mixture as a policy on the contexts as given, and the weights in percent."""
+    parts = [(rule, round(rule.probability * PARTS)) for rule in rules.rules]
+    total = sum(part for _, part in parts)
+    members, percent = [], np.zeros(by_d.size)
+    for rule, part in parts:
+        k = np.zeros(by_d.size, np.int64)
+        k[by_d[: rule.k.size]] = rule.k
+        members.append(WeightedQuantile(k.tolist(), int(k.sum()) - rule.level))
+        if 0 <= rule.level < k.sum():  # the others ignore the data
+            percent += part * (k / k.sum())
+    if not percent.any():
+        return NoData(), percent
+    policy = Mixture(members, [Fraction(part, total) for _, part in parts]) if len(members) > 1 else members[0]
+    return policy, 100 * percent / percent.sum()
+
+
+def _package(found: Search, by_d: NDArray[np.intp], q: Any) -> Minimax:
+    """Certify the policy; where the program had missed a worst case, tell it and try again."""
+    given = np.empty(by_d.size)
+    given[by_d] = found.all
+    best: tuple[DecidingPolicy, Floats, Guarantee] | None = None
+    for _ in range(RETRIES):
+        assert found.rules is not None
+        policy, weights = _policy(found.rules, by_d)
+        guarantee = worst_case_regret(policy, given, q=q, rtol=found.rtol / 100)
+        if best is None or guarantee.upper < best[2].upper:
+            best = policy, weights, guarantee
+        if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(q):
+            break
+        worst = guarantee.worst_case
+        found.again(0 if worst.side == "low" else 1, worst.mean if worst.side == "low" else 1 - worst.mean)
+    assert best is not None
+    assert found.prior is not None
+    policy, weights, guarantee = best
+    return Minimax(policy, guarantee, found.prior.bound * _down(q), _points(found.prior, by_d), weights)
+
+
+def _points(prior: Prior, by_d: NDArray[np.intp]) -> tuple[PriorPoint, ...]:
+    histories = np.empty((2, by_d.size))
+    histories[:, by_d] = prior.low_history, prior.high_history
+    return (
+        PriorPoint(prior.low, prior.probability, histories[0]),
+        PriorPoint(prior.high, 1 - prior.probability, histories[1]),
+    )
+
+
+def _down(q: Any) -> float:
+    """Money per unit of regret, rounded down."""
+    unit = as_unit(q)
+    return unit if unit == 1 else unit * (1 - 2**-51)
+
+
+def _by_ranks(d: Floats, c: TwoFloats, q: Any) -> Minimax:
+    """Equal dissimilarities: the number of ones says all there is to know, and the best mixture of ranks is optimal.
+
+    Of many contexts only the first few are used: often enough, and where it is not the gap shows it.
+    """
+    from provend._kernels.lattice_game import search
+
+    k = min(d.size, BY_RANKS)
+    mixture = best_mixture(d, q=q, k=None if k == d.size else k)
+    prior = max((certified_prior(d, c, one, 1) for one in search(d, c)), key=lambda one: one.bound)
+    any_policy = mixture.lower_bound_any_policy if k == d.size else None
+    bound = max(any_policy or 0.0, prior.bound * _down(q))
+    counts = any(0 < rank <= k for rank in mixture.ranks)
+    weights = np.where(np.arange(d.size) < k, 100 / k if counts else 0.0, 0.0)
+    return Minimax(mixture.policy, mixture.guarantee, bound, _points(prior, np.arange(d.size)), weights)
+
+
+def _without_data(d: Floats, c: TwoFloats, high: TwoFloats, q: Any) -> Minimax:
+    """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
+    half = np.full(d.size, 0.5)
+    points = PriorPoint(0.0, high.high, half), PriorPoint(1.0, c.high, half)
+    guarantee = worst_case_regret(NoData(), d, q=q)
+    bound = c.high * high.high * (1 - 8 * UNIT) * _down(q)
+    return Minimax(NoData(), guarantee, bound, points, np.zeros(d.size))
