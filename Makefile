@@ -9,7 +9,7 @@ PINS := requirements/dev.txt
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
 
-test: lint types unit doctest
+test: lint types unit doctest docs
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
