@@ -1,0 +1,1 @@
+"""How far contexts are apart: models, estimates from data, and a check that can say no."""
