@@ -207,7 +207,7 @@ def _policy(rules: Rules, by_d: NDArray[np.intp]) -> tuple[DecidingPolicy, Float
     for rule, part in parts:
         k = np.zeros(by_d.size, np.int64)
         k[by_d[: rule.k.size]] = rule.k
-        members.append(WeightedQuantile(k.tolist(), int(k.sum()) - rule.level))
+        members.append(WeightedQuantile(k, int(k.sum()) - rule.level))
         if 0 <= rule.level < k.sum():  # the others ignore the data
             percent += part * (k / k.sum())
     if not percent.any():

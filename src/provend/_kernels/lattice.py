@@ -40,8 +40,14 @@ def lattice_point(
         )
         return f + F, p.size * f + A, p.size * f + B, low + low_F
 
+    nearest_to_one = float(d.max(initial=0.0))
+    plain = bool(thresholds[0] > 0 and low_thresholds[0] > 0)
+
     def evaluate(t: float) -> Point:
         p = t + d
+        if plain and t + nearest_to_one < 1 - NEAR_ONE:  # no sample is certain: the same without the bookkeeping
+            F, A, B, low = lattice_tail(p, w, thresholds, probabilities, low_thresholds, probabilities)
+            return Point(t, F, low, A, B, A, B)
         free = p < 1 - NEAR_ONE
         before = p <= 1 + NEAR_ONE
         right = tails(p[free], w[free], int(w[~free].sum()))

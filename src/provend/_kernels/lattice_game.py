@@ -10,6 +10,7 @@ from provend._kernels.points import Floats, Integers, TwoFloats
 from provend._kernels.prior import DECISIVE, LEAST_MEAN, Candidate, logit
 
 COARSE = 12.0  # cells of the heaviest weight while searching: errors are of second order
+HOPEFUL = 0.5  # a local maximum of the grid below this share of the highest is not climbed
 STARTS = 3  # local maxima of the grid that are climbed
 SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 AT_CUT_OFF = 5e-3  # relative distance within which a context counts as being at the cut-off
@@ -19,23 +20,26 @@ FORGOTTEN = 1e-28  # mass at either end of a law that is left out: what is missi
 
 @compiled
 def lattice_law(p, k):  # type: ignore[no-untyped-def]
-    """P(sum k_i Y_i = s), Y_i ~ Bernoulli(p_i): the masses from a first s on, by an all-positive recurrence."""
+    """P(sum k_i Y_i = s), Y_i ~ Bernoulli(p_i): the masses from a first s on, by an all-positive recurrence.
+
+    Unsigned indices cannot be negative, so the compiler may process several cells at once.
+    """
     total = k.sum()
     Q, R = np.zeros(total + 1), np.zeros(total + 1)
     Q[0] = 1.0
     low = high = 0  # Q is zero outside low..high
     for j in range(p.size):
-        x, y, step = p[j], 1.0 - p[j], k[j]
-        top = high + step
-        for s in range(low, min(low + step, high + 1)):
+        x, y, step = p[j], 1.0 - p[j], np.uint64(k[j])
+        both = max(high + 1 - k[j], low)  # s from here on are reached by one more only
+        for s in range(np.uint64(low), np.uint64(min(low + k[j], high + 1))):
             R[s] = Q[s] * y
-        for s in range(high + 1, low + step):
+        for s in range(np.uint64(high + 1), np.uint64(max(low + k[j], high + 1))):
             R[s] = 0.0
-        for s in range(low + step, high + 1):
-            R[s] = Q[s] * y + Q[s - step] * x
-        for s in range(max(high + 1, low + step), top + 1):
-            R[s] = Q[s - step] * x
-        Q, R, high = R, Q, top
+        for s in range(np.uint64(low), np.uint64(both)):
+            R[s + step] = Q[s + step] * y + Q[s] * x
+        for s in range(np.uint64(both), np.uint64(high + 1)):
+            R[s + step] = Q[s] * x
+        Q, R, high = R, Q, high + k[j]
         while low < high and Q[low] < FORGOTTEN:
             low += 1
         while low < high and Q[high] < FORGOTTEN:
@@ -51,24 +55,38 @@ def spread_law(p, w):  # type: ignore[no-untyped-def]
     Q[0] = 1.0
     low = high = 0
     for j in range(p.size):
-        step = int(w[j])
-        part = w[j] - step
+        whole = int(w[j])
+        part, step, next_step = w[j] - whole, np.uint64(whole), np.uint64(whole + 1)
         x, z, y = p[j] * (1.0 - part), p[j] * part, 1.0 - p[j]
-        top = high + step + 1
-        for s in range(high + 1, top + 1):
-            Q[s] = 0.0
-        for s in range(low, min(low + step, top + 1)):
+        begin, end = np.uint64(low), np.uint64(high + 1)
+        for s in range(begin, end):
             R[s] = Q[s] * y
-        if low + step <= top:
-            R[low + step] = Q[low + step] * y + Q[low] * x
-        for s in range(low + step + 1, top + 1):
-            R[s] = Q[s] * y + Q[s - step] * x + Q[s - step - 1] * z
-        Q, R, high = R, Q, top
+        for s in range(end, end + next_step):
+            R[s] = 0.0
+        for s in range(begin, end):
+            R[s + step] += Q[s] * x
+        for s in range(begin, end):
+            R[s + next_step] += Q[s] * z
+        Q, R, high = R, Q, high + whole + 1
         while low < high and Q[low] < 1e-12:
             low += 1
         while low < high and Q[high] < 1e-12:
             high -= 1
     return Q[low : high + 1].copy(), low
+
+
+@compiled
+def rule_costs(t, c, d, k, needed):  # type: ignore[no-untyped-def]
+    """(c - t) P(sum k_i Y_i >= needed_j), Y_i ~ Bernoulli(min(1, t + d_i)): a row for each t, to rounding errors."""
+    rows = np.empty((t.size, needed.size))
+    for i in range(t.size):
+        Q, start = lattice_law(np.minimum(t[i] + d, 1.0), k)
+        for s in range(Q.size - 1, 0, -1):
+            Q[s - 1] += Q[s]  # P(S >= start + s)
+        for j in range(needed.size):
+            s = max(needed[j] - start, 0)
+            rows[i, j] = (c - t[i]) * Q[s] if s < Q.size else 0.0
+    return rows
 
 
 @compiled
@@ -185,6 +203,7 @@ def search(d: Floats, c: TwoFloats) -> list[Candidate]:
     around = [padded[i : i + size[0], j : j + size[1]] for i in range(3) for j in range(3)]
     peaks = np.argwhere(values >= np.max(around, axis=0))
     peaks = peaks[np.argsort(-values[tuple(peaks.T)], kind="stable")][:STARTS]
+    peaks = peaks[values[tuple(peaks.T)] > HOPEFUL * values.max()]
     starts = list[Candidate]()
     for i, j in peaks:
         x, r, value = climb(cut_offs[i], SHARES[j], 0.2 * cut_offs[i], 0.1, base, d, coarse, 5)

@@ -163,17 +163,11 @@ class _Side:
 
     def _costs(self, t: Floats, k: Integers, levels: Integers) -> Floats:
         """(c - t) P(error): more than the level of ones on the low side, on the high side zeros for all the rest."""
-        from provend._kernels.lattice_game import lattice_law
+        from provend._kernels.lattice_game import rule_costs
 
         used = k > 0
-        d, k = self.d[used], k[used]
-        rows = np.empty((t.size, levels.size))
         needed = levels + 1 if self.side == 0 else int(k.sum()) - levels
-        for row, x in zip(rows, t.tolist(), strict=True):
-            Q, start = lattice_law(np.minimum(x + d, 1.0), k)
-            tail = np.append(np.cumsum(Q[::-1])[::-1], 0.0)  # P(S >= start + i)
-            row[:] = tail[np.clip(needed - start, 0, Q.size)] * (self.c - x)
-        return rows
+        return np.asarray(rule_costs(t, self.c, self.d[used], k[used], needed))
 
     def tips(self, w: Floats, z: float) -> Floats:
         """Tips of the parabolas through local maxima and their neighbours that may exceed z."""

@@ -50,7 +50,7 @@ class Mixture(DecidingPolicy):
         object.__setattr__(self, "probabilities", probabilities)
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
-        """The members' forms, each with its share; ranks among the same samples become one form."""
+        """The members' forms, each with its share; those that differ in rank or level alone become one form."""
         forms: list[Form] = []
         ranks: dict[bytes | None, dict[int, Fraction]] = {}
         indices: dict[bytes | None, NDArray[np.intp] | None] = {}
@@ -62,7 +62,7 @@ class Mixture(DecidingPolicy):
                     for rank, p in zip(form.ranks, form.probabilities, strict=True):
                         pooled[rank] = pooled.get(rank, Fraction(0)) + share * p
                 elif isinstance(form, Thresholds):
-                    forms.append(replace(form, probabilities=tuple(share * p for p in form.probabilities)))
+                    _pool(forms, replace(form, probabilities=tuple(share * p for p in form.probabilities)))
                 else:
                     forms.append(replace(form, probability=share * form.probability))
         pooled_forms = [Ranks(indices[key], tuple(pooled), tuple(pooled.values())) for key, pooled in ranks.items()]
@@ -92,3 +92,13 @@ class Mixture(DecidingPolicy):
         generator = np.random.default_rng(random_state)
         drawn = generator.choice(len(members), p=[float(share) for share in self._shares])
         return members[drawn]._decide(y, d, q, support, generator)
+
+
+def _pool(forms: list[Form], new: Thresholds) -> None:
+    """Add it to a form with the same weights, or as one of its own."""
+    for i, form in enumerate(forms):
+        if isinstance(form, Thresholds) and form.weights == new.weights:
+            levels, probabilities = form.levels + new.levels, form.probabilities + new.probabilities
+            forms[i] = replace(form, levels=levels, probabilities=probabilities)
+            return
+    forms.append(new)

@@ -23,14 +23,22 @@ class Weights:
     """
 
     def __init__(
-        self, floats: NDArray[np.float64], scale: Fraction = Fraction(1), exact: tuple[Fraction, ...] | None = None
+        self,
+        floats: NDArray[np.float64],
+        scale: Fraction = Fraction(1),
+        exact: tuple[Fraction, ...] | None = None,
+        integers: NDArray[np.int64] | None = None,
     ) -> None:
         self.floats, self.scale = floats, scale
-        self._exact = exact
+        self._exact, self._integers = exact, integers
 
     @classmethod
     def read(cls, values: ArrayLike | Iterable[object], name: str) -> Weights:
         """From the user: each entry read exactly, as the critical ratio is."""
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "i":
+            least, most = int(values.min(initial=0)), int(values.max(initial=0))
+            if least >= 0 and 0 < most < 2**53:  # exact as floats, too
+                return cls(values / most, Fraction(most), integers=values.astype(np.int64))
         entries = as_entries(values, name)
         exact = tuple(as_exact(entry, f"{name}[{i}]") for i, entry in enumerate(entries))
         for i, weight in enumerate(exact):
@@ -47,7 +55,11 @@ class Weights:
         return cls(floats)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Weights) and self.exact == other.exact
+        if not isinstance(other, Weights):
+            return False
+        if self._integers is not None and other._integers is not None:
+            return np.array_equal(self._integers, other._integers)
+        return self.exact == other.exact
 
     def __hash__(self) -> int:
         return hash(self.exact)
@@ -60,7 +72,9 @@ class Weights:
     @cached_property
     def exact(self) -> tuple[Fraction, ...]:
         """The weights as fractions."""
-        return tuple(map(Fraction, self.floats.tolist())) if self._exact is None else self._exact
+        if self._exact is not None:
+            return self._exact
+        return tuple(map(Fraction, (self.floats if self._integers is None else self._integers).tolist()))
 
     @cached_property
     def used(self) -> NDArray[np.intp]:
@@ -75,6 +89,10 @@ class Weights:
     @cached_property
     def lattice(self) -> tuple[NDArray[np.int64], Fraction] | None:
         """Integers and the unit they count, or None where the common unit is too fine to be useful."""
+        if self._integers is not None:
+            unit = int(np.gcd.reduce(self._integers))
+            total = sum(self._integers.tolist()) // unit
+            return (self._integers // unit, Fraction(unit)) if total < 2**62 else None
         used = self.floats[self.used]
         if self._exact is None and used[0] == used.min() == used.max():
             return (self.floats > 0).astype(np.int64), Fraction(float(used[0]))
