@@ -3,12 +3,13 @@
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import against_scipy, kernel_limit, large, questions
+from benchmarks import against_scipy, kernel_limit, large, optimal, questions
 
 SECTIONS = {
     "Certified regret against scipy.stats.poisson_binom on a grid of 1,000 means": against_scipy,
     "The kernel beside plain C": kernel_limit,
     "Curves and mixtures": questions,
+    "The optimal policy": optimal,
     "Large problems": large,
 }
 

@@ -118,6 +118,9 @@ def test_minimax_json_and_as_a_policy(capsys: pytest.CaptureFixture[str]) -> Non
     regret = json.loads(run(capsys, "regret", *drift, "--policy", "minimax", "--json")[1])
     assert regret["upper"] == pytest.approx(found["guarantee"]["upper"], rel=1e-4)
     assert run(capsys, "minimax", *drift)[0] == 0
+    worth = json.loads(run(capsys, "minimax", *drift, "--new", "0", "--new", "0", "--json")[1])
+    assert worth["guarantee_with_new"] < worth["guarantee"]["upper"]
+    assert "guarantee with 1 new observations" in run(capsys, "minimax", *drift, "--new", "0")[1]
 
 
 def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None:

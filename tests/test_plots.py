@@ -55,3 +55,21 @@ def test_plots_come_with_the_package_but_only_when_used() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
     with pytest.raises(AttributeError, match="no attribute 'plot'"):
         _ = pv.plot
+
+
+def test_optimal_lies_below_the_papers_policies() -> None:
+    d = pv.drift(0.01, 20)
+    optimal, nearest, erm = plots.optimal({"drift": d}, q=0.9, points=4).data
+    assert optimal.y[-1] == pv.minimax(d, q=0.9).guarantee.upper
+    np.testing.assert_array_equal(erm.y, pv.learning_curve(pv.ERM(), d, q=0.9).upper)
+    assert nearest.y[-1] == erm.y.min()
+    assert all(y <= nearest.y[n - 1] * (1 + 1e-3) for n, y in zip(optimal.x, optimal.y, strict=True))
+    shuffled = plots.optimal({"any order": d[::-1]}, q=0.9, points=2).data
+    assert len(shuffled) == 2  # the first n are not the nearest n
+
+
+def test_value_of_data() -> None:
+    close, far = plots.value_of_data([0.1] * 5, q=0.9, at=[0.0, 0.6], most=4).data
+    assert close.y[0] == far.y[0] == pv.minimax([0.1] * 5, q=0.9).guarantee.upper
+    assert close.y[-1] == pv.minimax([0.1] * 5 + [0.0] * 4, q=0.9).guarantee.upper
+    assert far.y[-1] == pytest.approx(far.y[0], rel=1e-3)

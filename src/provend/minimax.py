@@ -224,7 +224,7 @@ def _package(found: Search, by_d: NDArray[np.intp], q: Any) -> Minimax:
     for _ in range(RETRIES):
         assert found.rules is not None
         policy, weights = _policy(found.rules, by_d)
-        guarantee = worst_case_regret(policy, given, q=q, rtol=found.rtol / 100)
+        guarantee = worst_case_regret(policy, given, q=q, rtol=found.rtol / 50)
         if best is None or guarantee.upper < best[2].upper:
             best = policy, weights, guarantee
         if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(q):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +13,7 @@ from provend._validation import as_critical_ratio
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
 from provend.curves import learning_curve as provend_learning_curve
+from provend.minimax import minimax
 from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 COLOURS = ("#1f5f8b", "#c8553d", "#588157", "#8d6a9f", "#b08900")
+ROUND_NUMBERS = [m * 10.0**e for e in range(-6, 10) for m in (1, 2, 5)]  # ticks of a logarithmic axis
 FAINT = {"color": "#777777", "dash": "dot", "width": 1.5}
 
 
@@ -129,6 +131,61 @@ def sensitivity(table: Sensitivity, /) -> Figure:
         figure.add_annotation(text="★", x=best, y=row, yshift=18, showarrow=False, font={"size": 16})
     figure.update_yaxes(type="category")
     return figure
+
+
+def optimal(designs: Mapping[str, ArrayLike], /, *, q: Any, points: int = 24) -> Figure:
+    """What can be promised at all? The optimal guarantee against the number of samples, the paper's policies beside it.
+
+    Parameters
+    ----------
+    designs : mapping of names to dissimilarities
+        Each is read as its first 1, 2, ... entries, so put the nearest first.
+    q : number or Newsvendor
+        Critical ratio; with a newsvendor the axis is in money.
+    points : int
+        For how many numbers of samples, spread evenly on a logarithmic axis, the optimum is computed.
+    """
+    figure = _figure("number of past contexts n", "certified worst-case regret")
+    for (name, d), colour in zip(designs.items(), cycle(COLOURS), strict=False):
+        values = np.asarray(d, dtype=np.float64)
+        erm = provend_learning_curve(ERM(), values, q=q)
+        n = np.unique(np.geomspace(1, values.size, points).round().astype(int))
+        best = [minimax(values[:k], q=q).guarantee.upper for k in n]
+        group = {"legendgroup": name, "mode": "lines"}
+        figure.add_scatter(x=n, y=best, name=f"{name}: optimal", line={"color": colour, "width": 3}, **group)
+        nearest = np.minimum.accumulate(erm.upper) if np.all(np.diff(values) >= 0) else None
+        if nearest is not None:
+            line = {"color": colour, "width": 1.5, "dash": "dash"}
+            figure.add_scatter(x=erm.n, y=nearest, name="ERM on the best k nearest", line=line, **group)
+        line = {"color": colour, "width": 1.5, "dash": "dot"}
+        figure.add_scatter(x=erm.n, y=erm.upper, name="ERM on all", line=line, **group)
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(type="log", tickvals=ROUND_NUMBERS, ticktext=[f"{value:g}" for value in ROUND_NUMBERS])
+    return figure
+
+
+def value_of_data(d: ArrayLike, /, *, q: Any, at: Sequence[float], most: int = 30) -> Figure:
+    """Is it worth collecting more, or closer, data? The optimal guarantee with up to ``most`` new observations.
+
+    Parameters
+    ----------
+    d : array
+        Dissimilarities of the observations there are.
+    q : number or Newsvendor
+        Critical ratio; with a newsvendor the axis is in money.
+    at : sequence of floats
+        Dissimilarities at which new observations could be made, a line each.
+    most : int
+        How many could be made.
+    """
+    have = np.asarray(d, dtype=np.float64)
+    figure = _figure("number of new observations", "guarantee of the optimal policy")
+    n = np.unique(np.linspace(0, most, min(most, 20) + 1).round().astype(int))
+    for zeta, colour in zip(at, cycle(COLOURS), strict=False):
+        y = [minimax(np.append(have, np.full(k, zeta)), q=q).guarantee.upper for k in n]
+        line = {"color": colour, "width": 2.5}
+        figure.add_scatter(x=n, y=y, name=f"at dissimilarity {zeta:g}", mode="lines", line=line)
+    return figure.update_yaxes(rangemode="tozero")
 
 
 def _figure(x: str, y: str) -> Figure:

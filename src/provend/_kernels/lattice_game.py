@@ -15,7 +15,7 @@ STARTS = 3  # local maxima of the grid that are climbed
 SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 AT_CUT_OFF = 5e-3  # relative distance within which a context counts as being at the cut-off
 NEARLY = 1e-2  # estimates that differ by less are compared by their certified bounds
-FORGOTTEN = 1e-28  # mass at either end of a law that is left out: what is missing only lowers a sum of minima
+FORGOTTEN = 1e-20  # mass at either end of a law that is left out: what is missing only lowers a sum of minima
 
 
 @compiled
@@ -258,7 +258,8 @@ def pairs(atoms: list[Atom], c: TwoFloats) -> list[Candidate]:
 def policy_cells(d: Floats, cut_off: float) -> int:
     """Cells of the heaviest weight: many for few samples, few for many, so that a certified regret stays quick."""
     used = max(int(np.searchsorted(d, cut_off)), 1)
-    return int(np.clip(1800 / used, 24 if used <= 1000 else 8, 200))
+    least = 24 if used <= 1000 else 16 if used <= 2500 else 8
+    return int(np.clip(1800 / used, least, 200))
 
 
 def around(one: Candidate, c: float) -> list[Candidate]:

@@ -14,12 +14,21 @@ from provend.cli._render import guarantee_json, print_guarantee, print_json, pri
 def minimax(
     problem: given.Problem,
     rtol: Annotated[float, typer.Option(help="The gap aimed at between guarantee and lower bound.")] = 1e-3,
+    new: Annotated[
+        list[float] | None,
+        typer.Option(help="Dissimilarity of an observation that could be made in addition; may be repeated."),
+    ] = None,
     as_json: given.Json = False,
 ) -> None:
     """The policy with the least worst-case regret, and what nobody can beat."""
     from provend import minimax as find
+    from provend import value_of_data
 
-    found = find(problem.d, q=problem.ratio, rtol=rtol)
+    if new:
+        worth = value_of_data(problem.d, q=problem.ratio, new=new, rtol=rtol)
+        found, then = worth.now, worth.then.guarantee.upper
+    else:
+        found, then = find(problem.d, q=problem.ratio, rtol=rtol), None
     if as_json:
         print_json(
             {
@@ -33,6 +42,7 @@ def minimax(
                     for point in found.prior
                 ],
             }
+            | ({"guarantee_with_new": then} if new else {})
         )
         return
     print_guarantee(found.guarantee, "the minimax policy")
@@ -42,4 +52,6 @@ def minimax(
         ("contexts used", f"{problem.d.size - found.unused} of {problem.d.size}"),
         ("weight of the heaviest", f"{found.weights.max():.2f} %"),
     ]
+    if then is not None:
+        facts.append((f"guarantee with {len(new or [])} new observations", f"{then:.10g}"))
     print_table(("", ""), facts)

@@ -65,7 +65,7 @@ def print_guarantee(guarantee: Guarantee, policy: str) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, highlight: int | None = None) -> None:
     """A table of numbers, one row perhaps the answer."""
-    table = Table(*columns)
+    table = Table(*columns, show_header=any(columns))
     for column in table.columns:
         column.justify = "right"
     for i, row in enumerate(rows):
