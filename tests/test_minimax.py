@@ -118,6 +118,21 @@ def test_log_odds_are_as_accurate_as_the_bound_assumes() -> None:
     assert max(off) <= 4
 
 
+def test_the_laws_of_counts() -> None:
+    from provend._kernels.lattice_game import lattice_law, spread_law
+
+    rng = np.random.default_rng(6)
+    p, k = rng.random(7), rng.integers(1, 9, 7)
+    law = np.zeros(k.sum() + 1)
+    for y in product((0, 1), repeat=7):
+        law[int(np.dot(y, k))] += np.prod(np.where(y, p, 1 - p))
+    for Q, start in (lattice_law(p, k), spread_law(p, k.astype(float))):
+        np.testing.assert_allclose(Q, law[start : start + Q.size], atol=1e-12)
+    w = k + rng.random(7)
+    Q, start = spread_law(p, w)
+    assert (start + np.arange(Q.size)) @ Q == pytest.approx(p @ w, rel=1e-9)  # spreading keeps the mean
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_best_monotone_function_of_the_outcomes(seed: int) -> None:
     rng = np.random.default_rng(200 + seed)

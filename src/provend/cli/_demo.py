@@ -16,6 +16,7 @@ def demo() -> None:
         import numpy as np
 
         from provend.datasets import load_restaurant
+        from provend.minimax import minimax
         from provend.newsvendor import Newsvendor
         from provend.policies import ERM, KNN, DecidingPolicy, NoData
         from provend.regret import worst_case_regret
@@ -30,10 +31,13 @@ def demo() -> None:
         worst_case_regret(KNN(2), d, q=problem)
         status.update(f"certified worst case for each of {y.size} numbers of neighbours")
         guarantees = {k: worst_case_regret(KNN(k), d, q=problem) for k in range(1, y.size + 1)}
+        status.update("the best policy there is, and a bound below every other")
+        optimum = minimax(d, q=problem)
     k_best = min(guarantees, key=lambda k: guarantees[k].upper)
-    best = f"{k_best} most similar days"
+    best = "optimal weights"
     policies: dict[str, DecidingPolicy] = {"no data": NoData(), "all days alike": ERM()}
     policies |= {f"{k} most similar days": KNN(k) for k in sorted((*SHOWN, k_best))}
+    policies[best] = optimum.policy
     results = {name: (p.order(y, d, q=problem), worst_case_regret(p, d, q=problem)) for name, p in policies.items()}
 
     weekday = np.datetime64(today, "D").astype(object).strftime("%A")
@@ -53,7 +57,9 @@ def demo() -> None:
     console.print(
         f"\nPrepare [bold]{order:.0f}[/bold]. Whatever the distributions, deciding this way costs on average at most "
         f"[bold]{guarantee.upper:.2f}[/bold] more than knowing the day's distribution would "
-        f"(certified between {guarantee.lower:.8f} and {guarantee.upper:.8f})."
+        f"(certified between {guarantee.lower:.8f} and {guarantee.upper:.8f}). No policy at all can promise less than "
+        f"[bold]{optimum.lower_bound:.4f}[/bold]. Of the {y.size} days {y.size - optimum.unused} count; the rest are too "
+        "different to help."
     )
     console.print(
         f"Demand that day was {actual:.0f}, at a cost of {problem.cost(order, actual):.0f}; "
