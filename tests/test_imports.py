@@ -42,7 +42,7 @@ def test_numba_is_loaded_only_where_a_kernel_runs() -> None:
     assert output.split() == ["False", "False", "True"]
 
 
-@pytest.mark.parametrize("heavy", ["pandas", "polars", "plotly", "typer", "matplotlib"])
+@pytest.mark.parametrize("heavy", ["pandas", "polars", "plotly", "typer", "sklearn", "narwhals", "pyarrow"])
 def test_import_is_light(heavy: str) -> None:
     assert run(f"import sys, provend; print({heavy!r} in sys.modules)") == "False"
 

@@ -1,13 +1,23 @@
 """provend: newsvendor decisions from past demand in other contexts, with exact worst-case guarantees."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from provend.bounds import limiting_lower_bound, lower_bound
 from provend.certificate import Guarantee, WorstCase
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve, SamplesNeeded, learning_curve, samples_needed
 from provend.designs import constant, drift
+from provend.instances import (
+    ExpectedCurve,
+    ExpectedRegret,
+    Shifted,
+    SimulatedRegret,
+    expected_curve,
+    expected_regret,
+    simulated_regret,
+)
+from provend.metrics import average_costs, newsvendor_scorer, pairwise_costs, prescriptiveness_score, total_costs
 from provend.minimax import Minimax, Optimal, PriorPoint, ValueOfData, minimax, value_of_data
 from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
 from provend.newsvendor import Newsvendor
@@ -29,12 +39,31 @@ from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 from provend.wasserstein import WassersteinBound, wasserstein_bound
 
+if TYPE_CHECKING:
+    from provend.backtesting import Backtest, backtest
+    from provend.dissimilarity import (
+        DissimilarityCheck,
+        DissimilarityEstimate,
+        DriftEstimate,
+        check_dissimilarity,
+        estimate_dissimilarity,
+        estimate_drift,
+    )
+    from provend.estimators import ContextualNewsvendor
+
 __all__ = [
     "ERM",
     "KNN",
+    "Backtest",
     "BestMixture",
+    "ContextualNewsvendor",
     "Counting",
+    "DissimilarityCheck",
+    "DissimilarityEstimate",
+    "DriftEstimate",
     "EffectiveSampleSize",
+    "ExpectedCurve",
+    "ExpectedRegret",
     "Exponential",
     "Guarantee",
     "Kernel",
@@ -50,24 +79,38 @@ __all__ = [
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
+    "Shifted",
+    "SimulatedRegret",
     "Tuned",
     "ValueOfData",
     "WassersteinBound",
     "WeightedERM",
     "WeightedQuantile",
     "WorstCase",
+    "average_costs",
+    "backtest",
     "best_mixture",
+    "check_dissimilarity",
     "concentration_bound",
     "constant",
     "drift",
     "effective_sample_size",
+    "estimate_dissimilarity",
+    "estimate_drift",
+    "expected_curve",
+    "expected_regret",
     "learning_curve",
     "limiting_lower_bound",
     "lower_bound",
     "minimax",
+    "newsvendor_scorer",
+    "pairwise_costs",
+    "prescriptiveness_score",
     "regret_profile",
     "samples_needed",
     "sensitivity",
+    "simulated_regret",
+    "total_costs",
     "tune",
     "value_of_data",
     "wasserstein_bound",
@@ -75,8 +118,24 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import ``pv.plots`` and ``pv.datasets`` when they are first used: pictures should not slow down an order."""
-    if name in ("datasets", "plots"):
+# Imported when first used: an order should not wait for pictures or for scikit-learn.
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "plots")
+_LATER = {
+    "Backtest": "backtesting",
+    "ContextualNewsvendor": "estimators",
+    "DissimilarityCheck": "dissimilarity",
+    "DissimilarityEstimate": "dissimilarity",
+    "DriftEstimate": "dissimilarity",
+    "backtest": "backtesting",
+    "check_dissimilarity": "dissimilarity",
+    "estimate_dissimilarity": "dissimilarity",
+    "estimate_drift": "dissimilarity",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
         return import_module(f"provend.{name}")
+    if name in _LATER:
+        return getattr(import_module(f"provend.{_LATER[name]}"), name)
     raise AttributeError(f"module 'provend' has no attribute {name!r}")

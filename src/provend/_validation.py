@@ -148,6 +148,30 @@ def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...
     return tuple(p / total for p in exact)
 
 
+def as_sample(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """A non-empty 1-D array of finite numbers."""
+    try:
+        sample = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} holds something that is not a number; give a one-dimensional array of demands"
+        ) from None
+    if sample.ndim != 1:
+        raise ValueError(f"{name} has {sample.ndim} dimensions; give a one-dimensional array of demands")
+    if sample.size == 0:
+        raise ValueError(f"{name} is empty; give at least one demand")
+    for i in np.flatnonzero(~np.isfinite(sample)):
+        raise ValueError(f"{name}[{i}] = {sample[i]}: demands are finite; drop what was not observed")
+    return sample
+
+
+def as_confidence(value: Any) -> float:
+    """A probability strictly between 0 and 1."""
+    if isinstance(value, int | float | np.number) and 0 < value < 1:
+        return float(value)
+    raise ValueError(f"confidence = {value!r} must lie strictly between 0 and 1; give a probability such as 0.95")
+
+
 def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, dtype=np.float64)

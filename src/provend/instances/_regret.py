@@ -1,0 +1,271 @@
+"""The expected regret of a policy when the demand distributions are known: by quadrature, and by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._kernels.quadrature import CAUTION, SHARP
+from provend._rational import ceil_products
+from provend._validation import as_count, as_dissimilarities
+from provend.instances._cdfs import Problem, read
+from provend.instances._chance import chance
+from provend.policies import (
+    ERM,
+    KNN,
+    Counting,
+    Exponential,
+    Form,
+    Mixture,
+    NoData,
+    OrderStatistic,
+    Policy,
+    Ranks,
+    Separable,
+    Thresholds,
+    WeightedERM,
+    WeightedQuantile,
+)
+from provend.policies._forms import Distribution, Top
+
+Floats = NDArray[np.float64]
+
+STEPS = 2**20  # samples times cells of the lattice for real weights; half the cells give an estimate of its error
+BLUNT = 1e-10  # how sharply to integrate where the lattice is what limits accuracy
+BY_POSITION = (ERM, KNN, OrderStatistic, Exponential, WeightedERM, WeightedQuantile, NoData, Counting, Separable)
+NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class ExpectedRegret:
+    """The expected regret on one instance, by quadrature: not a bracket.
+
+    Attributes
+    ----------
+    value : float
+        Expected cost above that of the best order, in units of (cu + co) times the width of the support, or in money.
+    error : float
+        An *estimate* of how far ``value`` may be off.
+    optimal_cost, optimal_order : float
+        The best order for the future distribution, its smallest q-quantile, and what it costs on average.
+    note : str
+        What the value rests on where that is not quadrature alone, else empty.
+    """
+
+    value: float
+    error: float
+    optimal_cost: float
+    optimal_order: float
+    note: str = ""
+
+    @property
+    def cost(self) -> float:
+        """Expected cost of the policy."""
+        return self.optimal_cost + self.value
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedCurve:
+    """Expected regret of ERM on the first n past distributions, n = 1, 2, ...
+
+    Attributes
+    ----------
+    n, value, error : array
+        As in :class:`ExpectedRegret`, one entry for each n.
+    """
+
+    n: NDArray[np.int64]
+    value: Floats
+    error: Floats
+
+    @property
+    def best(self) -> int:
+        """The n with the least expected regret."""
+        return int(self.n[np.argmin(self.value)])
+
+
+@dataclass(frozen=True)
+class SimulatedRegret:
+    """The expected regret on one instance, by simulation.
+
+    Attributes
+    ----------
+    mean, standard_error : float
+        Over the simulated histories; the demand to come is integrated out, so it adds no noise.
+    averaged : float
+        The same mean for the convex combination of the orders; differs from ``mean`` for mixtures only.
+    repetitions : int
+        How many histories were drawn.
+    """
+
+    mean: float
+    standard_error: float
+    averaged: float
+    repetitions: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% confidence interval for the expected regret, by the normal approximation."""
+        return self.mean - NORMAL_95 * self.standard_error, self.mean + NORMAL_95 * self.standard_error
+
+
+def expected_regret(
+    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Any, d: ArrayLike | None = None
+) -> ExpectedRegret:
+    r"""The expected regret of a separable policy on a fixed instance.
+
+    .. math:: \int P(F_1(y), \ldots, F_n(y)) (q - F_0(y)) + \max\{F_0(y) - q, 0\} \, dy
+
+    P being the probability that the policy orders at most y. Worst-case guarantees hold for all distributions within
+    the dissimilarities; this is what happens on one of them.
+
+    Parameters
+    ----------
+    policy : Policy
+        Any policy of this package. Mixtures are evaluated as drawn; deciding by the convex combination costs no more.
+    past : list
+        One distribution per past context on the support: cdfs (functions of arrays or of numbers), distributions of
+        scipy, ``scipy.stats.ecdf(sample).cdf``, or :class:`Shifted`. Nearest first, unless ``d`` is given.
+    future : distribution
+        The distribution of the demand to come.
+    q : number or Newsvendor
+        Critical ratio. With a :class:`~provend.Newsvendor` demand lives on its support and the result is in money.
+    d : array, optional
+        Dissimilarities the policy is told, aligned with ``past``; kernels and :class:`~provend.Optimal` need them.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> import provend as pv
+    >>> from provend.instances import expected_regret
+    >>> result = expected_regret(pv.ERM(), [stats.uniform()], stats.uniform(), q=0.9)
+    >>> print(f"{result.value:.9f}")  # q / 2 - 1 / 3 + (1 - q)^2 / 2
+    0.121666667
+    """
+    problem = read(past, future, q)
+    instance, forms = problem.instance, _forms(policy, problem, d)
+    rounded = any(isinstance(form, Thresholds) and form.note for form in forms)
+    cells = max(STEPS // problem.n, 2**10)
+    variants = [(cells, False), (cells // 2, False), (cells, True)] if rounded else [(cells, False)]
+    chances = [[chance(form, *variant) for form in forms] for variant in variants]
+    fixed = [
+        (p, order) for form in forms if isinstance(form, Top) for p, order in form.orders(np.empty(0), problem.support)
+    ]
+
+    def at_most(y: Floats) -> Floats:
+        rows, where = instance.past_at(y)
+        by_row = np.array([[sum(one(h) for one in variant) for variant in chances] for h in rows])
+        return by_row[where] + sum(float(p) * (y >= order)[:, None] for p, order in fixed)
+
+    values, errors = instance.expectations(at_most, [order for _, order in fixed], BLUNT if rounded else SHARP)
+    return ExpectedRegret(
+        value=float(values[0]) * problem.money,
+        error=float(errors[0] + CAUTION * np.ptp(values[:-1])) * problem.money,
+        optimal_cost=float(values[-1]) * problem.money,
+        optimal_order=instance.optimal_order,
+        note=_note(forms),
+    )
+
+
+def expected_curve(past: Sequence[Any], future: Any, /, *, q: Any) -> ExpectedCurve:
+    """The expected regret of ERM on the first n of ``past``, for every n at once.
+
+    With ``past`` nearest first, entry k is the regret of ``KNN(k)``. Parameters as in :func:`expected_regret`.
+    """
+    from provend._kernels.counts import prefix_slopes
+
+    problem = read(past, future, q)
+    ranks = ceil_products(problem.q, problem.n)
+
+    def at_most(y: Floats) -> Floats:
+        rows, where = problem.instance.past_at(y)
+        return np.array([prefix_slopes(h, ranks)[0] for h in rows])[where]
+
+    values, errors = problem.instance.expectations(at_most, [])
+    return ExpectedCurve(np.arange(1, problem.n + 1), values[:-1] * problem.money, errors[:-1] * problem.money)
+
+
+def simulated_regret(
+    policy: Policy,
+    past: Sequence[Any],
+    future: Any,
+    /,
+    *,
+    q: Any,
+    d: ArrayLike | None = None,
+    repetitions: int = 1000,
+    random_state: int | np.random.Generator | None = None,
+) -> SimulatedRegret:
+    """The same expectation by drawing histories and letting the policy decide: a check of :func:`expected_regret`.
+
+    Parameters
+    ----------
+    policy, past, future, q, d
+        As in :func:`expected_regret`; a policy that cannot decide, :class:`~provend.Separable`, is refused.
+    repetitions : int
+        Histories to draw, at least 2.
+    random_state : int or Generator, optional
+        Seed.
+    """
+    problem = read(past, future, q)
+    forms = _forms(policy, problem, d)
+    count = as_count(repetitions, "repetitions", least=2)
+    uniforms = np.random.default_rng(random_state).random((count, problem.n))
+    demands = np.stack([cdf.quantile(uniforms[:, i]) for i, cdf in enumerate(problem.instance.past)], axis=1)
+    shares, orders = _decide(forms, demands, problem.support)
+    combined = np.clip(orders @ shares, *problem.support)
+    regrets = problem.instance.regrets(np.column_stack([orders, combined])) * problem.money
+    drawn = regrets[:, :-1] @ shares
+    return SimulatedRegret(
+        float(drawn.mean()), float(drawn.std(ddof=1) / np.sqrt(count)), float(regrets[:, -1].mean()), count
+    )
+
+
+def _decide(forms: Sequence[Form], y: Floats, support: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Probabilities of the orders a policy may place, and the orders, one row per history."""
+    shares: list[float] = []
+    columns: list[Floats] = []
+    for form in forms:
+        if isinstance(form, Distribution):
+            raise TypeError("a Separable policy cannot be simulated: its P does not say how to decide")
+        if isinstance(form, Ranks):
+            ordered = np.sort(y if form.index is None else y[:, form.index], axis=1)
+            padded = np.pad(ordered, ((0, 0), (1, 1)), constant_values=[(0, 0), support])
+            columns.append(padded[:, np.minimum(form.ranks, ordered.shape[1] + 1)])
+            shares.extend(map(float, form.probabilities))
+        else:
+            decided = [form.orders(history, support) for history in y]
+            columns.append(np.array([[action for _, action in one] for one in decided]))
+            shares.extend(float(p) for p, _ in decided[0])
+    return np.array(shares), np.concatenate(columns, axis=1)
+
+
+def _forms(policy: object, problem: Problem, d: ArrayLike | None) -> tuple[Form, ...]:
+    n, q = problem.n, problem.q
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
+    if d is None:
+        if not _goes_by_position(policy):
+            raise ValueError(f"{policy!r} depends on dissimilarities; give d, one for each of the {n} past contexts")
+        return policy.form(np.arange(n) / n, q)
+    dissimilarities = as_dissimilarities(d)
+    if dissimilarities.size != n:
+        raise ValueError(f"d has {dissimilarities.size} entries for {n} past distributions; give one each")
+    return policy.form(dissimilarities, q)
+
+
+def _goes_by_position(policy: Policy) -> bool:
+    members = policy.policies if isinstance(policy, Mixture) else ()
+    return isinstance(policy, BY_POSITION) or (bool(members) and all(map(_goes_by_position, members)))
+
+
+def _note(forms: Sequence[Form]) -> str:
+    orders = sum(len(form.probabilities) if isinstance(form, Ranks | Thresholds) else 1 for form in forms)
+    notes = ["members drawn; deciding by the convex combination of their orders costs no more"] if orders > 1 else []
+    if any(isinstance(form, Thresholds) and form.note for form in forms):
+        notes.append("real weights on a lattice, whose error is estimated")
+    return "; ".join(notes)
