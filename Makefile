@@ -4,10 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PINS := requirements/dev.txt
 
-.PHONY: demo test lint types unit doctest system bench docs picture pins clean
+.PHONY: demo paper test lint types unit doctest system bench docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
+
+# Every table, figure and claim of the paper, recomputed: results/report.html.
+paper: $(VENV)/.installed
+	$(BIN)/provend paper all --out results/
 
 test: lint types unit doctest docs
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import provend as pv
@@ -73,3 +75,34 @@ def test_value_of_data() -> None:
     assert close.y[0] == far.y[0] == pv.minimax([0.1] * 5, q=0.9).guarantee.upper
     assert close.y[-1] == pv.minimax([0.1] * 5 + [0.0] * 4, q=0.9).guarantee.upper
     assert far.y[-1] == pytest.approx(far.y[0], rel=1e-3)
+
+
+class Promising:
+    """Orders the largest demand seen, and promises something."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.largest = float(max(y))
+
+    def predict(self, X: Any) -> list[float]:
+        return [self.largest] * len(X)
+
+    def guarantee(self, X: Any) -> list[tuple[float, float]]:
+        return [(1.0, 9.0)] * len(X)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+def test_a_backtest(kind: str) -> None:
+    demand = np.random.default_rng(0).poisson(9, 120)
+    history = pl.DataFrame({"unique_id": ["a"] * 60 + ["b"] * 60, "ds": [*range(60)] * 2, "y": demand})
+    frame = {"polars": history, "pandas": history.to_pandas(), "pyarrow": history.to_arrow()}[kind]
+    result = pv.backtest(frame, cu=3, co=1, policies={"static": "static", "promising": Promising()})
+    costs, regret = plots.backtest_costs(result), plots.backtest_regret(result)
+    assert list(costs.data[0].y) == ["static", "promising"]
+    assert costs.data[0].x[0] == 1
+    assert len(costs.data[1].x) == 4
+    assert (list(regret.data[1].x), list(regret.data[1].y)) == (["promising"], [9.0])
+    orders = plots.backtest_orders(result, "a")
+    assert [trace.name for trace in orders.data] == ["demand", "static", "promising"]
+    assert len(orders.data[0].x) == 18
+    with pytest.raises(ValueError, match="item = 'c' has no orders"):
+        plots.backtest_orders(result, "c")

@@ -58,8 +58,8 @@ def demo() -> None:
         f"\nPrepare [bold]{order:.0f}[/bold]. Whatever the distributions, deciding this way costs on average at most "
         f"[bold]{guarantee.upper:.2f}[/bold] more than knowing the day's distribution would "
         f"(certified between {guarantee.lower:.8f} and {guarantee.upper:.8f}). No policy at all can promise less than "
-        f"[bold]{optimum.lower_bound:.4f}[/bold]. Of the {y.size} days {y.size - optimum.unused} count; the rest are too "
-        "different to help."
+        f"[bold]{optimum.lower_bound:.4f}[/bold]. Of the {y.size} days {y.size - optimum.unused} count; the rest are "
+        "too different to help."
     )
     console.print(
         f"Demand that day was {actual:.0f}, at a cost of {problem.cost(order, actual):.0f}; "

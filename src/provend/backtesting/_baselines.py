@@ -1,0 +1,177 @@
+"""What others would order: empirical quantiles and quantile regressions, all with the interface of scikit-learn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from provend._validation import as_count
+from provend.backtesting._features import Encoding, Floats, as_labels
+from provend.newsvendor import Newsvendor
+
+MODELS = ("linear", "gbm", "hgb", "forest")
+LEAST_LEAF = 20  # what "hgb" has by default; leaves of single rows cannot hold a quantile
+MOST_CATEGORIES = 255  # beyond which scikit-learn's histograms cannot tell categories apart
+
+
+def empirical_quantile(demands: ArrayLike, q: Fraction) -> float:
+    """The least a with at least q n of the n demands at or below it: the best fixed order for these demands."""
+    values = np.asarray(demands, dtype=np.float64)
+    rank = ceil(q * values.size)
+    return float(np.partition(values, rank - 1)[rank - 1])
+
+
+class _Baseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Costs in, critical ratio out."""
+
+    cu: Any
+    co: Any
+
+    @property
+    def _ratio(self) -> Fraction:
+        return Newsvendor(self.cu, self.co).critical_ratio
+
+
+class EmpiricalQuantile(_Baseline):
+    """One order for all contexts: the empirical q-quantile of past demand, also known as SAA.
+
+    Parameters
+    ----------
+    cu, co : number
+        Underage and overage cost per unit.
+    window : int, optional
+        Use the last so many rows only; all of them if left out.
+
+    Examples
+    --------
+    >>> EmpiricalQuantile(cu=9, co=1).fit(None, [3, 1, 2]).order_
+    3.0
+    """
+
+    def __init__(self, cu: Any, co: Any, *, window: int | None = None) -> None:
+        self.cu, self.co, self.window = cu, co, window
+
+    def fit(self, X: Any, y: ArrayLike) -> EmpiricalQuantile:
+        """Look at the demands ``y``, oldest first; the contexts do not matter."""
+        first = 0 if self.window is None else -as_count(self.window, "window")
+        self.order_ = empirical_quantile(np.asarray(y, dtype=np.float64)[first:], self._ratio)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The same order for each row."""
+        return np.full(len(X), self.order_)
+
+
+class SameCategoryQuantile(_Baseline):
+    """One order per category: the empirical q-quantile of the past demands with the same value in one column.
+
+    A category never seen is given the quantile of all rows.
+
+    Parameters
+    ----------
+    cu, co : number
+        Underage and overage cost per unit.
+    column : str
+        The column that must agree.
+    """
+
+    def __init__(self, cu: Any, co: Any, *, column: str) -> None:
+        self.cu, self.co, self.column = cu, co, column
+
+    def fit(self, X: Any, y: ArrayLike) -> SameCategoryQuantile:
+        """Look at the demands ``y`` category by category."""
+        labels, demands, q = self._labels(X), np.asarray(y, dtype=np.float64), self._ratio
+        self.orders_ = {str(name): empirical_quantile(demands[labels == name], q) for name in np.unique(labels)}
+        self.fallback_ = empirical_quantile(demands, q)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The order of each row's category."""
+        return np.array([self.orders_.get(str(label), self.fallback_) for label in self._labels(X)], dtype=np.float64)
+
+    def _labels(self, X: Any) -> Any:
+        return as_labels(nw.from_native(X, eager_only=True)[self.column])
+
+
+class QuantileModel(_Baseline):
+    """A regression of the q-quantile of demand on the contexts, dates included; negative predictions become 0.
+
+    Parameters
+    ----------
+    cu, co : number
+        Underage and overage cost per unit.
+    model : {"linear", "gbm", "hgb", "forest"}
+        scikit-learn's ``QuantileRegressor`` without penalty, ``GradientBoostingRegressor`` or
+        ``HistGradientBoostingRegressor`` with the quantile loss, or ``RandomForestQuantileRegressor`` of
+        quantile-forest. Leaves have at least 20 rows; the defaults otherwise. Categories are one-hot in the linear
+        model, categorical in "hgb", ranks in the other two.
+    random_state : int, optional
+        Seed of the models that draw random numbers.
+    """
+
+    def __init__(self, cu: Any, co: Any, *, model: str = "linear", random_state: int | None = None) -> None:
+        self.cu, self.co, self.model, self.random_state = cu, co, model, random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> QuantileModel:
+        """Learn from the contexts ``X``, a dataframe, and the demands ``y``."""
+        self.encoding_ = Encoding.of(X)
+        matrix = self._matrix(X)
+        self.centre_ = matrix.mean(axis=0)
+        spread = matrix.std(axis=0)
+        self.scale_ = np.where(spread > 0, spread, 1.0)  # a constant column says nothing, and must not divide by 0
+        self.model_ = self._unfitted().fit(self._standardised(matrix), np.asarray(y, dtype=np.float64))
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted quantile in each context."""
+        options = {"quantiles": float(self._ratio)} if self.model == "forest" else {}
+        predicted = self.model_.predict(self._standardised(self._matrix(X)), **options)
+        return np.maximum(np.asarray(predicted, dtype=np.float64), 0.0)
+
+    def _matrix(self, X: Any) -> Floats:
+        return self.encoding_.one_hot(X) if self.model == "linear" else self.encoding_.ordinal(X)
+
+    def _standardised(self, matrix: Floats) -> Floats:
+        return (matrix - self.centre_) / self.scale_ if self.model == "linear" else matrix
+
+    def _unfitted(self) -> Any:
+        q, seed = float(self._ratio), self.random_state
+        match self.model:
+            case "linear":
+                from sklearn.linear_model import QuantileRegressor
+
+                return QuantileRegressor(quantile=q, alpha=0, solver="highs")
+            case "gbm":
+                from sklearn.ensemble import GradientBoostingRegressor
+
+                return GradientBoostingRegressor(
+                    loss="quantile", alpha=q, min_samples_leaf=LEAST_LEAF, random_state=seed
+                )
+            case "hgb":
+                from sklearn.ensemble import HistGradientBoostingRegressor
+
+                few = [False] * len(self.encoding_.numbers)
+                few += [seen.size <= MOST_CATEGORIES for seen in self.encoding_.labels.values()]
+                return HistGradientBoostingRegressor(
+                    loss="quantile", quantile=q, categorical_features=few, random_state=seed
+                )
+            case "forest":
+                return forest()(min_samples_leaf=LEAST_LEAF, random_state=seed)
+        raise ValueError(f"model = {self.model!r} is unknown; use one of {', '.join(MODELS)}")
+
+
+def forest() -> Any:
+    """The regressor of the optional package quantile-forest."""
+    try:
+        from quantile_forest import RandomForestQuantileRegressor
+    except ImportError:
+        raise ImportError(
+            "the policy 'forest' needs the package quantile-forest; run: pip install provend[forest]"
+        ) from None
+    return RandomForestQuantileRegressor

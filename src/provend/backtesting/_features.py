@@ -1,0 +1,72 @@
+"""Contexts as numbers: any dataframe in, arrays out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
+
+
+def is_category(series: nw.Series[Any]) -> bool:
+    """Whether a column holds labels rather than quantities: text, categories and booleans do."""
+    return not (series.dtype.is_numeric() or series.dtype.is_temporal())
+
+
+def as_numbers(series: nw.Series[Any]) -> Floats:
+    """A column of numbers as it is; a column of dates as days since 1970."""
+    if series.dtype.is_temporal():
+        return series.to_numpy().astype("datetime64[us]").astype(np.int64) / DAY
+    return series.cast(nw.Float64).to_numpy().astype(np.float64)
+
+
+def as_labels(series: nw.Series[Any]) -> NDArray[np.str_]:
+    """The values of a column as text, to be compared for equality only."""
+    return np.array([str(value) for value in series.to_list()])
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How the columns of a training table become numbers.
+
+    Attributes
+    ----------
+    numbers : tuple of str
+        Columns taken as they are, dates as days since 1970: to a model the date is the age of a row.
+    labels : mapping
+        The categories seen in each of the other columns, sorted. Unseen ones match none.
+    """
+
+    numbers: tuple[str, ...]
+    labels: dict[str, NDArray[np.str_]]
+
+    @classmethod
+    def of(cls, contexts: Any) -> Encoding:
+        """Learned from a table of contexts."""
+        frame = nw.from_native(contexts, eager_only=True)
+        labels = {name: np.unique(as_labels(frame[name])) for name in frame.columns if is_category(frame[name])}
+        return cls(tuple(name for name in frame.columns if name not in labels), labels)
+
+    def one_hot(self, contexts: Any) -> Floats:
+        """One indicator per category, for linear models; an unseen category has none of them."""
+        frame = nw.from_native(contexts, eager_only=True)
+        return self._beside(frame, [as_labels(frame[name])[:, None] == seen for name, seen in self.labels.items()])
+
+    def ordinal(self, contexts: Any) -> Floats:
+        """The rank of the category, for trees; -1 if unseen. The categorical columns come last."""
+        frame = nw.from_native(contexts, eager_only=True)
+        return self._beside(frame, [_rank(as_labels(frame[name]), seen)[:, None] for name, seen in self.labels.items()])
+
+    def _beside(self, frame: nw.DataFrame[Any], encoded: list[NDArray[Any]]) -> Floats:
+        plain = [as_numbers(frame[name])[:, None] for name in self.numbers]
+        return np.hstack([*plain, *encoded, np.empty((len(frame), 0))]).astype(np.float64)
+
+
+def _rank(labels: NDArray[np.str_], seen: NDArray[np.str_]) -> NDArray[np.int64]:
+    at = np.minimum(np.searchsorted(seen, labels), seen.size - 1)
+    return np.where(seen[at] == labels, at, -1)

@@ -1,0 +1,83 @@
+"""From names to estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
+from provend.backtesting._table import History
+from provend.newsvendor import Newsvendor
+
+CERTIFIED = ("minimax", "erm", "knn", "kernel", "exponential")
+NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, {', '.join((*MODELS, *CERTIFIED))}"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One contender: an estimator, and whether it learns again on the shared schedule or once only."""
+
+    name: str
+    estimator: Any
+    refit: bool = True
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all built-in policies are told."""
+
+    costs: Newsvendor
+    support: tuple[float, float] | None
+    random_state: int
+
+
+def read_policies(policies: Any, history: History, setting: Setting) -> list[Method]:
+    """Names, or a mapping of names to estimators or built-in names; the usual ones if nothing is given."""
+    if policies is None:
+        same = [f"same:{name}" for name in history.categories]
+        policies = ["static", "rolling", *same, "linear", "hgb", "minimax"]
+    if isinstance(policies, str) or not isinstance(policies, Mapping | Sequence) or not policies:
+        raise ValueError(
+            f"policies = {policies!r}: give a list of names ({NAMES}), or a mapping of names to estimators"
+        )
+    pairs = policies.items() if isinstance(policies, Mapping) else [(name, name) for name in policies]
+    methods = [_method(str(name), what, history, setting) for name, what in pairs]
+    names = [method.name for method in methods]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"policies: {name!r} is there twice; name each policy once")
+    return methods
+
+
+def _method(name: str, what: Any, history: History, setting: Setting) -> Method:
+    if isinstance(what, str):
+        return Method(name, _built_in(what, history, setting), refit=what != "static")
+    for needed in ("fit", "predict"):
+        if not callable(getattr(what, needed, None)):
+            raise TypeError(f"policies: {name!r} is {what!r} without {needed}(); give an estimator or one of {NAMES}")
+    return Method(name, what)
+
+
+def _built_in(name: str, history: History, setting: Setting) -> Any:
+    cu, co = setting.costs.cu, setting.costs.co
+    kind, _, parameter = name.partition(":")
+    match kind:
+        case "static" | "rolling" if not parameter:
+            return EmpiricalQuantile(cu, co)
+        case "rolling" if parameter.isdecimal() and int(parameter) > 0:
+            return EmpiricalQuantile(cu, co, window=int(parameter))
+        case "same" if parameter in history.contexts:
+            return SameCategoryQuantile(cu, co, column=parameter)
+        case "same":
+            raise ValueError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
+        case _ if name in MODELS:
+            if name == "forest":
+                forest()  # better now than on every item
+            return QuantileModel(cu, co, model=name, random_state=setting.random_state)
+        case _ if name in CERTIFIED:
+            return import_module("provend.estimators").ContextualNewsvendor(
+                cu, co, policy=name, support=setting.support
+            )
+    raise ValueError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")

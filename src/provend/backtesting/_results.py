@@ -1,0 +1,101 @@
+"""What a backtest returns: three tables in the caller's kind of dataframe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.backtesting._policies import Method
+from provend.backtesting._report import Columns, Ledger, by_item, summary
+from provend.backtesting._table import History
+
+NOTE = (
+    "Costs, regrets and guarantees are money per day. regret_context compares with the best order for each group of "
+    "equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
+    "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Backtest:
+    """Past performance of several policies on the same days.
+
+    Attributes
+    ----------
+    summary : dataframe
+        One row per policy: ``policy``, ``items`` it got through, ``skipped`` ones, and over their test ``days``
+        ``total_cost``, ``mean_cost``, ``relative_cost`` (to ``reference``, on the items both got through),
+        ``service_level`` (share of days fully served), ``fill_rate`` (share of demand served), ``regret_fixed`` (mean
+        cost beyond the best fixed order of each item), ``regret_context`` (beyond the best fixed order of each group of
+        equal contexts, with a 95% bootstrap interval ``regret_context_low`` to ``regret_context_high``), ``guarantee``
+        (mean of the stated worst-case regrets) and its ``percent_of_no_data``.
+    by_item : dataframe
+        The same for each ``unique_id`` and policy, with a ``status``: "ok", or why the numbers are missing.
+    orders : dataframe
+        Every ``order`` with ``unique_id``, ``ds``, ``policy``, the demand ``y``, its ``cost`` and ``guarantee``.
+    reference : str
+        The policy ``relative_cost`` refers to.
+    groups : tuple of str
+        The columns that make two days the same context.
+    note : str
+        How to read the regrets.
+    """
+
+    summary: Any
+    by_item: Any
+    orders: Any
+    reference: str
+    groups: tuple[str, ...]
+    note: str = NOTE
+
+    def to_csv(self, folder: str | Path, /) -> list[Path]:
+        """Write ``summary.csv``, ``by_item.csv`` and ``orders.csv`` into a folder, which is made if need be."""
+        into = Path(folder)
+        into.mkdir(parents=True, exist_ok=True)
+        for name in ("summary", "by_item", "orders"):
+            nw.from_native(getattr(self, name), eager_only=True).write_csv(into / f"{name}.csv")
+        return [into / f"{name}.csv" for name in ("summary", "by_item", "orders")]
+
+
+def package(history: History, methods: list[Method], ledger: Ledger, groups: tuple[str, ...], seed: int) -> Backtest:
+    """The three tables."""
+    items = np.repeat(history.bounds[:-1], len(methods))
+    return Backtest(
+        summary=_table(history, None, summary(ledger, methods, seed)),
+        by_item=_table(history, ("unique_id",), by_item(ledger, methods, seed), items),
+        orders=_orders(history, methods, ledger),
+        reference=methods[0].name,
+        groups=groups,
+    )
+
+
+def _orders(history: History, methods: list[Method], ledger: Ledger) -> Any:
+    row, column = np.nonzero(np.isfinite(ledger.found.orders))
+    cells = {
+        "order": ledger.found.orders,
+        "y": np.broadcast_to(ledger.y[:, None], ledger.costs.shape),
+        "cost": ledger.costs,
+        "guarantee": ledger.found.guarantees,
+    }
+    names = np.array([method.name for method in methods])[column]
+    columns = {"policy": names} | {name: values[row, column] for name, values in cells.items()}
+    return _table(history, ("unique_id", "ds"), columns, ledger.found.rows[row])
+
+
+def _table(
+    history: History, keys: tuple[str, ...] | None, columns: Columns, rows: NDArray[np.int64] | None = None
+) -> Any:
+    """Columns of numbers beside key columns of the history, nan as the backend's missing value."""
+    backend = history.frame.implementation
+    made = [nw.new_series(name, values, backend=backend) for name, values in columns.items()]
+    if keys is None or rows is None:
+        table = made[0].to_frame().with_columns(*made[1:])
+    else:
+        table = nw.maybe_reset_index(history.frame.select(*keys)[rows.tolist()]).with_columns(*made)
+    floats = [name for name, values in columns.items() if values.dtype.kind == "f"]
+    return table.with_columns(nw.when(~nw.col(name).is_nan()).then(nw.col(name)) for name in floats).to_native()

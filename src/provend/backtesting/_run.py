@@ -1,0 +1,99 @@
+"""The backtest itself: read, walk, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from provend._validation import as_count, as_exact
+from provend.backtesting._policies import Setting, read_policies
+from provend.backtesting._report import Ledger
+from provend.backtesting._results import Backtest, package
+from provend.backtesting._schedule import walk
+from provend.backtesting._table import History, read_history
+from provend.newsvendor import Newsvendor
+
+
+def backtest(
+    history: Any,
+    /,
+    *,
+    cu: Any,
+    co: Any,
+    policies: Mapping[str, Any] | Sequence[str] | None = None,
+    contexts: Sequence[str] | None = None,
+    groups: Sequence[str] | None = None,
+    test: Any = 0.3,
+    refit_every: int = 28,
+    support: tuple[float, float] | None = None,
+    random_state: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Backtest:
+    """What each policy would have cost, had it been in use over the last part of the history.
+
+    For each item the last share ``test`` of its rows is decided. All policies learn at the same origins, one every
+    ``refit_every`` rows, from all earlier rows of that item and nothing else, and order until the next origin.
+
+    Parameters
+    ----------
+    history : dataframe of pandas, polars or pyarrow
+        Columns ``unique_id``, ``ds`` (dates, ISO text or numbers), ``y`` (demand) and contexts, one row per item and
+        date. The context of a row must be known when its order is placed.
+    cu, co : number
+        Underage and overage cost per unit.
+    policies : list of names, or mapping of names to estimators or built-in names
+        Estimators have ``fit(X, y)`` and ``predict(X)``, where X is a dataframe of ``ds`` and the contexts, and
+        perhaps ``guarantee(X)``, a :class:`~provend.Guarantee` or a bracket per row, in money. Built in are "static"
+        (empirical quantile, learned once), "rolling" (learned again at each origin from all rows so far),
+        "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "linear", "gbm", "hgb" and
+        "forest" (see :class:`QuantileModel`), "minimax", "erm", "knn", "kernel" and "exponential"
+        (``ContextualNewsvendor``). The first is the reference of relative costs. Left out: static, rolling,
+        same:COLUMN for each categorical context, linear, hgb and minimax.
+    contexts : list of str, optional
+        The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
+    groups : list of str, optional
+        Days that agree in these contexts share the benchmark of ``regret_context``; the categorical ones if left out.
+    test : number
+        Share of each item's rows that is decided, between 0 and 1.
+    refit_every : int
+        Rows between origins.
+    support : pair of numbers, optional
+        Lowest and highest possible demand, for the policies that state a guarantee; no demand may lie outside.
+    random_state : int
+        Seed of the models and of the bootstrap.
+    progress : callable, optional
+        Called with the share of the work done.
+    """
+    costs = Newsvendor(cu, co, support or (0, 1))
+    share = as_exact(test, "test")
+    if not 0 < share < 1:
+        raise ValueError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")
+    every, seed = as_count(refit_every, "refit_every"), as_count(random_state, "random_state", least=0)
+    table = read_history(history, contexts)
+    if support is not None:
+        _refuse_outside(table, costs.support)
+    methods = read_policies(policies, table, Setting(costs, None if support is None else costs.support, seed))
+    alike = _groups(groups, table)
+    found = walk(table, methods, test=share, refit_every=every, progress=progress or (lambda share: None))
+    if support is not None:
+        found = found.without_data(costs.no_data_regret)
+    return package(table, methods, Ledger.of(table, found, alike, costs), alike, seed)
+
+
+def _groups(groups: Sequence[str] | None, table: History) -> tuple[str, ...]:
+    if groups is None:
+        return table.categories
+    for name in groups:
+        if name not in table.contexts:
+            raise ValueError(f"groups: {name!r} is not a context; choose among {list(table.contexts)}")
+    return tuple(groups)
+
+
+def _refuse_outside(table: History, support: tuple[float, float]) -> None:
+    lo, hi = support
+    for i in np.flatnonzero((table.y < lo) | (table.y > hi)):
+        raise ValueError(
+            f"history: y = {table.y[i]:g} lies outside support = [{lo:g}, {hi:g}]; correct it or widen the support"
+        )

@@ -1,0 +1,142 @@
+"""``provend backtest``: what policies would have cost on a table of past demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from provend.cli import _arguments as given
+from provend.cli._render import print_json, print_table, progress_bar
+
+if TYPE_CHECKING:
+    from provend.backtesting import Backtest
+
+BAR = 48
+
+
+def backtest(
+    file: Annotated[Path, typer.Argument(help="A .csv or .parquet file with columns unique_id, ds, y and contexts.")],
+    cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short.")],
+    co: Annotated[str, typer.Option("--co", help="Cost of one unit left over.")],
+    context: Annotated[
+        list[str] | None, typer.Option(help="A context column; repeat it. All columns if left out.")
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, forest, minimax, erm, knn, kernel "
+            "or exponential; repeat it."
+        ),
+    ] = None,
+    test: Annotated[str, typer.Option(help="Share of each item's rows to decide.")] = "0.3",
+    refit_every: Annotated[int, typer.Option(help="Rows between two fits.")] = 28,
+    support: Annotated[tuple[float, float] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for summary.csv, by_item.csv and orders.csv.")] = None,
+    as_json: given.Json = False,
+) -> None:
+    """Compare policies on the last part of a history, each knowing only what came before."""
+    from provend.backtesting import backtest as run
+
+    history = _read(file)
+    with progress_bar("backtest, percent") as progress, _named_extras():
+        found = run(
+            history,
+            cu=cu,
+            co=co,
+            contexts=context or None,
+            policies=policy or None,
+            test=test,
+            refit_every=refit_every,
+            support=support,
+            progress=lambda share: progress(round(100 * share), 100),
+        )
+    if out is not None:
+        found.to_csv(out)
+    if as_json:
+        print_json(
+            {
+                "reference": found.reference,
+                "groups": list(found.groups),
+                "summary": _rows(found.summary),
+                "by_item": _rows(found.by_item),
+                "note": found.note,
+            }
+        )
+        return
+    _print(found)
+    if out is not None:
+        print(f"written to {out}: summary.csv, by_item.csv, orders.csv")
+
+
+@contextmanager
+def _named_extras() -> Iterator[None]:
+    """A package that is not installed is something to install, not a crash."""
+    try:
+        yield
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+
+
+def _read(file: Path) -> Any:
+    """The file as a table of pyarrow."""
+    import narwhals.stable.v2 as nw
+
+    readers = {".csv": nw.read_csv, ".parquet": nw.read_parquet}
+    if file.suffix not in readers:
+        raise ValueError(f"{file}: unknown kind of file; give a .csv or .parquet file")
+    if not file.is_file():
+        raise ValueError(f"{file}: no such file; name a readable .csv or .parquet file")
+    try:
+        return readers[file.suffix](str(file), backend="pyarrow").to_native()
+    except Exception as error:  # each reader has its own errors for a broken file
+        raise ValueError(f"{file}: {error}; is it a {file.suffix[1:]} file?") from None
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    import narwhals.stable.v2 as nw
+
+    rows = nw.from_native(table, eager_only=True).iter_rows(named=True)
+    return [{name: None if isinstance(v, float) and isnan(v) else v for name, v in row.items()} for row in rows]
+
+
+def _print(found: Backtest) -> None:
+    rows = _rows(found.summary)
+    relative = [row["relative_cost"] for row in rows]
+    known = [value for value in relative if value is not None]
+    print_table(
+        ("policy", "mean cost", "served days", "fill rate", "regret (95% interval)", "guarantee"),
+        [_cells(row) for row in rows],
+        highlight=relative.index(min(known)) if known else None,
+    )
+    print(f"cost relative to {found.reference}")
+    for row, value in zip(rows, relative, strict=True):
+        bar = "█" * round(BAR * (value or 0.0) / max(known, default=1.0))
+        print(f"{row['policy']:>16} {bar} {_number(value, '.3f')}")
+    skipped: dict[str, list[str]] = {}
+    for row in _rows(found.by_item):
+        if row["status"] != "ok":
+            skipped.setdefault(f"{row['unique_id']}: {row['status']}", []).append(row["policy"])
+    for what, policies in skipped.items():
+        print(f"skipped {what} ({', '.join(policies)})")
+    print(f"\n{found.note}")
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    interval = f" ({_number(row['regret_context_low'])} to {_number(row['regret_context_high'])})"
+    return (
+        row["policy"],
+        _number(row["mean_cost"]),
+        _number(row["service_level"], ".1%"),
+        _number(row["fill_rate"], ".1%"),
+        _number(row["regret_context"]) + interval,
+        _number(row["guarantee"]),
+    )
+
+
+def _number(value: float | None, form: str = ".4g") -> str:
+    return "-" if value is None else f"{value:{form}}"
