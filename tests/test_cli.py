@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import provend as pv
 from provend.cli import main
+from provend.datasets import load_restaurant
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -171,3 +173,45 @@ def test_the_command_is_installed() -> None:
     finished = subprocess.run([command, "regret", "--q", "2"], capture_output=True, text=True, check=False)
     assert finished.returncode == 2
     assert finished.stderr.startswith("provend:")
+
+
+@pytest.fixture
+def restaurant(tmp_path: Path) -> Path:
+    days = load_restaurant()
+    columns = {"ds": days.dates.astype(str), "weekday": [f"day {k}" for k in days.weekdays]}
+    tables = [pl.DataFrame({"unique_id": name, **columns, "y": days.demand[name]}) for name in ("steak", "fish")]
+    pl.concat(tables).write_csv(tmp_path / "demand.csv")
+    return tmp_path / "demand.csv"
+
+
+def test_estimate(capsys: pytest.CaptureFixture[str], restaurant: Path) -> None:
+    file = str(restaurant)
+    found = json.loads(run(capsys, "estimate", file, "--item", "steak", "--json")[1])
+    drift, weekday = found["scales"]
+    assert weekday["part"] == "another weekday"
+    assert weekday["lower"] < weekday["estimate"] < weekday["upper"]
+    assert 0.1 < weekday["estimate"] < 0.5
+    assert drift["estimate"] < 1e-3
+    assert found["checks"]["estimate"]["worst"]["column"] == "weekday"
+    code, out, _ = run(capsys, "estimate", file, "--item", "steak", "--context", "weekday")
+    assert code == 0
+    assert "another weekday" in out
+    assert "per day" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "choose one with --item"),
+        (("--item", "soup"), "'soup' is not in"),
+        (("--demand", "sales"), "no column 'sales'"),
+        (("--item", "fish", "--confidence", "1"), "confidence = 1.0"),
+    ],
+)
+def test_estimate_refuses(
+    capsys: pytest.CaptureFixture[str], restaurant: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    code, _, error = run(capsys, "estimate", str(restaurant), *arguments)
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from provend.cli import _backtest, _curves, _demo, _minimax, _mixture, _paper, _regret, _tune
+from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _regret, _tune
 
 app = typer.Typer(
     name="provend",
@@ -22,6 +22,7 @@ app.command("tune")(_tune.tune)
 app.command("mixture")(_mixture.mixture)
 app.command("minimax")(_minimax.minimax)
 app.command("bound")(_mixture.bound)
+app.command("estimate")(_estimate.estimate)
 app.command("backtest")(_backtest.backtest)
 app.command("paper")(_paper.paper)
 app.command("demo")(_demo.demo)

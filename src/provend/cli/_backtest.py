@@ -12,6 +12,7 @@ import typer
 
 from provend.cli import _arguments as given
 from provend.cli._render import print_json, print_table, progress_bar
+from provend.cli._tables import read_table
 
 if TYPE_CHECKING:
     from provend.backtesting import Backtest
@@ -42,7 +43,7 @@ def backtest(
     """Compare policies on the last part of a history, each knowing only what came before."""
     from provend.backtesting import backtest as run
 
-    history = _read(file)
+    history = read_table(file)
     with progress_bar("backtest, percent") as progress, _named_extras():
         found = run(
             history,
@@ -80,21 +81,6 @@ def _named_extras() -> Iterator[None]:
         yield
     except ImportError as error:
         raise ValueError(str(error)) from None
-
-
-def _read(file: Path) -> Any:
-    """The file as a table of pyarrow."""
-    import narwhals.stable.v2 as nw
-
-    readers = {".csv": nw.read_csv, ".parquet": nw.read_parquet}
-    if file.suffix not in readers:
-        raise ValueError(f"{file}: unknown kind of file; give a .csv or .parquet file")
-    if not file.is_file():
-        raise ValueError(f"{file}: no such file; name a readable .csv or .parquet file")
-    try:
-        return readers[file.suffix](str(file), backend="pyarrow").to_native()
-    except Exception as error:  # each reader has its own errors for a broken file
-        raise ValueError(f"{file}: {error}; is it a {file.suffix[1:]} file?") from None
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:
