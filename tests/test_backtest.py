@@ -256,7 +256,7 @@ class Moody(EmpiricalQuantile):
 def test_nothing_is_lost() -> None:
     good = random_table(items=2, rows=40).with_columns(pl.col("y").cast(pl.Float64))
     high = table([2000.0] * 40, weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("high"))
-    short = table([1.0] * 12, weekday=["d"] * 12, rain=[0.0] * 12).with_columns(unique_id=pl.lit("short"))
+    short = table([1.0] * 2, weekday=["d"] * 2, rain=[0.0] * 2).with_columns(unique_id=pl.lit("short"))
     blank = table([1.0, None, *[3.0] * 38], weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("blank"))
     dry = table([1.0] * 40, weekday=["d"] * 40, rain=[None] + [0.0] * 39).with_columns(unique_id=pl.lit("dry"))
     history = pl.concat([good, high, short, blank, dry])
@@ -265,15 +265,15 @@ def test_nothing_is_lost() -> None:
     assert len(status) == 12
     assert status["short", "static"] == status["short", "moody"] == "too few rows"
     assert status["blank", "static"] == "missing values in 'y'"
-    assert status["dry", "moody"] == "missing values in 'rain'"
+    assert status["dry", "moody"] == "ok"  # contexts may be missing
     assert status["high", "static"] == status["i0", "moody"] == "ok"
     assert status["high", "moody"] == "failed: RuntimeError: too much for me"
-    assert {row["unique_id"] for row in rows(result.orders)} == {"i0", "i1", "high"}
+    assert {row["unique_id"] for row in rows(result.orders)} == {"i0", "i1", "high", "dry"}
     numbers = {(row["unique_id"], row["policy"]): row["mean_cost"] for row in rows(result.by_item)}
     assert numbers["short", "static"] is numbers["high", "moody"] is None
     summary = policy_rows(result)
-    assert (summary["static"]["items"], summary["static"]["skipped"]) == (3, 3)
-    assert (summary["moody"]["items"], summary["moody"]["skipped"]) == (2, 4)
+    assert (summary["static"]["items"], summary["static"]["skipped"]) == (4, 2)
+    assert (summary["moody"]["items"], summary["moody"]["skipped"]) == (3, 3)
     only_good = policy_rows(backtest(good, cu=9, co=1, policies={"static": "static", "moody": Moody(9, 1)}))
     assert summary["moody"]["relative_cost"] == pytest.approx(only_good["moody"]["relative_cost"])
     turned = policy_rows(backtest(history, cu=9, co=1, policies={"moody": Moody(9, 1), "static": "static"}))
@@ -321,8 +321,18 @@ def test_encodings_by_hand() -> None:
 def test_histograms_know_which_columns_are_categories() -> None:
     X = random_table(items=1).select("weekday", "rain", "ds")
     model = QuantileModel(1, 1, model="hgb", random_state=0).fit(X, np.arange(60.0))
-    assert model.encoding_.numbers == ("rain", "ds")
+    assert list(model.encoding_.numbers) == ["rain", "ds"]
     assert model.model_.is_categorical_.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
+def test_what_is_missing_sits_at_the_median(model: str) -> None:
+    rain = [None, *np.linspace(0, 1, 59)]
+    X = pl.DataFrame({"rain": rain, "kind": [None, *["a", "b"] * 29, "a"]})
+    filled = X.with_columns(rain=pl.col("rain").fill_null(0.5), kind=pl.col("kind").fill_null("None"))
+    demand = np.arange(60.0)
+    orders = [QuantileModel(3, 1, model=model, random_state=0).fit(one, demand).predict(one) for one in (X, filled)]
+    np.testing.assert_array_equal(*orders)
 
 
 def test_forest_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,13 +36,14 @@ class Encoding:
 
     Attributes
     ----------
-    numbers : tuple of str
-        Columns taken as they are, dates as days since 1970: to a model the date is the age of a row.
+    numbers : mapping
+        Columns taken as they are, dates as days since 1970 (to a model the date is the age of a row), and the median
+        of each, which stands in for what is missing.
     labels : mapping
         The categories seen in each of the other columns, sorted. Unseen ones match none.
     """
 
-    numbers: tuple[str, ...]
+    numbers: dict[str, float]
     labels: dict[str, NDArray[np.str_]]
 
     @classmethod
@@ -50,7 +51,8 @@ class Encoding:
         """Learned from a table of contexts."""
         frame = nw.from_native(contexts, eager_only=True)
         labels = {name: np.unique(as_labels(frame[name])) for name in frame.columns if is_category(frame[name])}
-        return cls(tuple(name for name in frame.columns if name not in labels), labels)
+        numbers = {name: _median(as_numbers(frame[name])) for name in frame.columns if name not in labels}
+        return cls(numbers, labels)
 
     def one_hot(self, contexts: Any) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
@@ -63,8 +65,13 @@ class Encoding:
         return self._beside(frame, [_rank(as_labels(frame[name]), seen)[:, None] for name, seen in self.labels.items()])
 
     def _beside(self, frame: nw.DataFrame[Any], encoded: list[NDArray[Any]]) -> Floats:
-        plain = [as_numbers(frame[name])[:, None] for name in self.numbers]
+        plain = [np.nan_to_num(as_numbers(frame[name]), nan=centre)[:, None] for name, centre in self.numbers.items()]
         return np.hstack([*plain, *encoded, np.empty((len(frame), 0))]).astype(np.float64)
+
+
+def _median(numbers: Floats) -> float:
+    known = numbers[np.isfinite(numbers)]
+    return float(np.median(known)) if known.size else 0.0
 
 
 def _rank(labels: NDArray[np.str_], seen: NDArray[np.str_]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from provend.backtesting._features import Floats
 from provend.backtesting._policies import Method
 from provend.backtesting._table import History
 
-LEAST_TRAINING = 10
+LEAST_TRAINING = 2  # rows; with one there is nothing to compare
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,7 @@ def _blocks(history: History, item: int, test: Fraction, refit_every: int) -> li
 def _flaw(history: History, item: int, plan: list[Block]) -> str | None:
     if not plan or plan[0].start - plan[0].first < LEAST_TRAINING:
         return "too few rows"
-    column = history.missing_in(item)
-    return f"missing values in {column!r}" if column else None
+    return "missing values in 'y'" if history.lacks_demand(item) else None
 
 
 def _run(method: Method, views: list[View]) -> Iterator[Floats]:

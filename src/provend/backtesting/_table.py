@@ -48,15 +48,9 @@ class History:
         """The contexts that are labels."""
         return tuple(name for name in self.contexts if is_category(self.frame[name]))
 
-    @cached_property
-    def complete(self) -> dict[str, NDArray[np.bool_]]:
-        """For ``y`` and each context, which rows have a value."""
-        return {"y": np.isfinite(self.y)} | {name: _present(self.frame[name]) for name in self.contexts}
-
-    def missing_in(self, item: int) -> str | None:
-        """The first column in which the item lacks a value."""
-        rows = slice(self.bounds[item], self.bounds[item + 1])
-        return next((name for name, present in self.complete.items() if not present[rows].all()), None)
+    def lacks_demand(self, item: int) -> bool:
+        """Whether some row of the item has no demand; contexts may be missing."""
+        return not np.isfinite(self.y[self.bounds[item] : self.bounds[item + 1]]).all()
 
     @cached_property
     def _features(self) -> Any:
@@ -165,9 +159,3 @@ def _refuse_negative(frame: nw.DataFrame[Any], y: Floats) -> None:
 
 def _place(frame: nw.DataFrame[Any], row: int) -> str:
     return f"unique_id {frame['unique_id'][row]!r} at ds {str(frame['ds'][row]).removesuffix(' 00:00:00')}"
-
-
-def _present(series: nw.Series[Any]) -> NDArray[np.bool_]:
-    if series.dtype.is_numeric():
-        return np.isfinite(as_numbers(series))
-    return ~series.is_null().to_numpy().astype(bool)
