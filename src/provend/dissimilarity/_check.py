@@ -1,0 +1,157 @@
+"""Do the data contradict what was assumed? Groups of past demands that differ more than they should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import e, log, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._validation import as_confidence, as_sample
+from provend.dissimilarity._contexts import Column, Contexts, read_contexts
+from provend.dissimilarity._kolmogorov import kolmogorov_distances
+from provend.dissimilarity._models import Dissimilarity
+
+Floats = NDArray[np.float64]
+
+SMALLEST = 5  # rows of a group
+PARTS = 4  # of a column of numbers or times
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two groups of past demands, told apart by one column.
+
+    Attributes
+    ----------
+    column, first, second : str
+        The column, and what its values are in either group.
+    observed : float
+        Kolmogorov distance of the two empirical distributions.
+    assumed : float
+        What the assumed dissimilarities allow: their mean over all pairs of rows.
+    at_least : float
+        Lower confidence limit of the true distance of the groups' mean distributions.
+    """
+
+    column: str
+    first: str
+    second: str
+    observed: float
+    assumed: float
+    at_least: float
+
+    @property
+    def excess(self) -> float:
+        """By how much the assumption falls short for sure; positive: contradicted."""
+        return self.at_least - self.assumed
+
+
+@dataclass(frozen=True)
+class DissimilarityCheck:
+    """What a check of assumed dissimilarities found.
+
+    Attributes
+    ----------
+    contradicted : bool
+        Whether some pair of groups is further apart than assumed, at the stated confidence for all pairs together.
+    comparisons : tuple of Comparison
+        All pairs, the worst first.
+    confidence : float
+        If the assumption holds, the chance of ``contradicted`` being true is at most 1 less this.
+    """
+
+    contradicted: bool
+    comparisons: tuple[Comparison, ...]
+    confidence: float
+
+    @property
+    def worst(self) -> Comparison | None:
+        """The comparison with the largest excess; ``None`` where no two groups could be formed."""
+        return self.comparisons[0] if self.comparisons else None
+
+    def __str__(self) -> str:
+        if self.worst is None:
+            return "nothing to compare: no column splits the history into two groups of at least five rows"
+        w = self.worst
+        verdict = "contradicted" if self.contradicted else "not contradicted"
+        return (
+            f"{verdict} at confidence {self.confidence:g}: {w.column} {w.first} against {w.second}, observed "
+            f"{w.observed:.3f}, at least {w.at_least:.3f}, assumed {w.assumed:.3f}"
+        )
+
+
+def check_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence: Any = 0.95) -> DissimilarityCheck:
+    r"""Test assumed dissimilarities against the history.
+
+    For groups a and b of independent past demands, if :math:`\|F_i - F_j\|_K \le d(x_i, x_j)` for all pairs, then
+
+    .. math:: \|\hat F_a - \hat F_b\|_K \le \frac{1}{|a| |b|} \sum_{i \in a, j \in b} d(x_i, x_j)
+       + \varepsilon_a + \varepsilon_b, \qquad \varepsilon_g = \sqrt{\frac{\log(2 e G / \alpha)}{2 |g|}}
+
+    for all pairs of the G groups at once with probability at least :math:`1 - \alpha`: the Dvoretzky-Kiefer-Wolfowitz
+    inequality with Bretagnolle's constant, which holds for demands that are not identically distributed, and
+    Bonferroni's correction. The groups are the levels of each category and up to four parts of each number or time.
+
+    Parameters
+    ----------
+    model : Dissimilarity
+        What is assumed.
+    X, y : table and array
+        Past contexts and their demands.
+    confidence : float
+        Probability in (0, 1) of no false alarm whatsoever.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from provend.dissimilarity import Constant, check_dissimilarity
+    >>> weekend = np.repeat(["no", "yes"], 200)
+    >>> demand = np.concatenate([np.arange(200), np.arange(200) + 100])
+    >>> found = check_dissimilarity(Constant(0.05), weekend[:, None], demand)
+    >>> found.contradicted, found.worst.observed
+    (True, 0.5)
+    """
+    level = as_confidence(confidence)
+    past = X if isinstance(X, Contexts) else read_contexts(X)
+    demand = as_sample(y, "y")
+    if demand.size != past.size:
+        raise ValueError(f"y has {demand.size} demands but X has {past.size} rows; give one demand per past context")
+    grouped = [(column.name, groups_of(column)) for column in past.columns]
+    count = sum(len(groups) for _, groups in grouped if len(groups) > 1)
+    d = model(past, past)
+    found = [
+        _compare((name, one, other), demand, d, log(2 * e * count / (1 - level)) / 2)
+        for name, groups in grouped
+        for one, other in combinations(groups, 2)
+    ]
+    found.sort(key=lambda pair: -pair.excess)
+    return DissimilarityCheck(bool(found) and found[0].excess > 0, tuple(found), level)
+
+
+Group = tuple[str, NDArray[np.intp]]
+
+
+def _compare(pair: tuple[str, Group, Group], demand: Floats, d: Floats, budget: float) -> Comparison:
+    column, (first, a), (second, b) = pair
+    observed = float(kolmogorov_distances(demand[a][None], demand[b][None])[0])
+    noise = sqrt(budget / a.size) + sqrt(budget / b.size)
+    assumed = min(1.0, float(d[np.ix_(a, b)].mean()))
+    return Comparison(column, first, second, observed, assumed, max(0.0, observed - noise))
+
+
+def groups_of(column: Column) -> list[Group]:
+    """Rows by level, or by rank of their values in equal parts; groups of fewer than five rows are left out."""
+    if column.kind == "category":
+        levels = np.unique(column.values.astype(str))
+        groups = [(str(level), np.flatnonzero(column.values.astype(str) == level)) for level in levels]
+    else:
+        edges = np.unique(np.nanquantile(column.values, np.linspace(0, 1, PARTS + 1)))
+        inner = np.searchsorted(edges[1:-1], column.values, side="left")
+        inner[np.isnan(column.values)] = -1
+        spans = [f"[{low:g}, {high:g}]" for low, high in pairwise(edges)] or ["all"]
+        groups = [(span, np.flatnonzero(inner == k)) for k, span in enumerate(spans)]
+    return [group for group in groups if group[1].size >= SMALLEST]

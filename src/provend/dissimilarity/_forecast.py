@@ -1,0 +1,92 @@
+"""A forecast of demand from contexts, to tell which past contexts resemble the one to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestRegressor
+
+from provend.dissimilarity._contexts import Contexts, Encoding
+
+Floats = NDArray[np.float64]
+
+PENALTIES = np.logspace(-1, 5, 13)
+TREES = 50
+FEWEST = 5  # rows from which a forecast is tried at all
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """The mean demand in a context: half a ridge regression, half a random forest, shrunk as the history tells.
+
+    The regression in turn is half one with a trend over time and half one without: trends go on less often than not.
+
+    Attributes
+    ----------
+    past : array
+        Forecasts of the past demands, each made without that demand: leave-one-out and out-of-bag.
+    spread : float
+        Standard deviation of the past demands around them; positive.
+    """
+
+    encoding: Encoding
+    past: Floats
+    spread: float
+    centre: float
+    shrinkage: float
+    coefficients: Floats
+    forest: RandomForestRegressor | None
+
+    @classmethod
+    def of(cls, contexts: Contexts, y: Floats, *, random_state: int = 0) -> Forecast:
+        """Learn from the history. The rows are taken in an order of their own, so that theirs does not matter."""
+        encoding, mean = Encoding.of(contexts), float(y.mean())
+        matrix = encoding.matrix(contexts)
+        if y.size < FEWEST or float(np.ptp(y)) == 0:
+            spread = float(y.std()) or 1.0
+            return cls(encoding, np.full(y.size, mean), spread, mean, 0.0, np.zeros(matrix.shape[1]), None)
+        by_value = np.lexsort((*matrix.T, y))
+        matrix, demand = matrix[by_value], y[by_value]
+        trend, level = (_ridge(m, demand) for m in (matrix, encoding.without_time(matrix, contexts)))
+        linear, coefficients = (trend[0] + level[0]) / 2, (trend[1] + level[1]) / 2
+        forest = RandomForestRegressor(
+            TREES, min_samples_leaf=3, max_features=0.5, oob_score=True, random_state=random_state
+        ).fit(matrix, demand)
+        left_out = np.empty(y.size)
+        left_out[by_value] = (linear + forest.oob_prediction_) / 2 - mean
+        shrinkage = _slope(left_out, y - mean)
+        past = mean + shrinkage * left_out
+        spread = max(float((y - past).std()), 1e-9 * float(y.std()))
+        return cls(encoding, past, spread, mean, shrinkage, coefficients, forest)
+
+    def predict(self, contexts: Contexts) -> Floats:
+        """The forecast for each context."""
+        if self.forest is None:
+            return np.full(contexts.size, self.centre)
+        matrix = self.encoding.matrix(contexts)
+        both: Floats = (matrix @ self.coefficients + self.forest.predict(matrix) - self.centre) / 2
+        return self.centre + self.shrinkage * both
+
+
+def _ridge(matrix: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Leave-one-out forecasts and coefficients of the ridge regression with the best of them."""
+    left, values, right = np.linalg.svd(matrix - matrix.mean(axis=0), full_matrices=False)
+    mean, along = y.mean(), left.T @ y
+    best: tuple[float, Any, float] | None = None
+    for penalty in PENALTIES:
+        kept = values**2 / (values**2 + penalty)
+        leverage = np.minimum(left**2 @ kept + 1 / y.size, 0.95)
+        errors = (y - mean - left @ (kept * along)) / (1 - leverage)
+        if best is None or errors @ errors < best[0]:
+            best = float(errors @ errors), errors, penalty
+    assert best is not None
+    return y - best[1], right.T @ (values / (values**2 + best[2]) * along)
+
+
+def _slope(x: Floats, y: Floats) -> float:
+    """How much of the differences in x is found again in y, in [0, 1]."""
+    square = float(((x - x.mean()) ** 2).sum())
+    return 0.0 if square <= 1e-12 * float((y**2).sum()) else float(np.clip((x - x.mean()) @ y / square, 0, 1))

@@ -1,0 +1,232 @@
+"""How far contexts are apart: small models that map past contexts and a target context to dissimilarities."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import pairwise_distances
+
+from provend._validation import as_dissimilarity
+from provend.dissimilarity._contexts import Column, Contexts, read_contexts
+from provend.dissimilarity._forecast import Forecast
+
+Floats = NDArray[np.float64]
+
+
+class Dissimilarity(ABC):
+    """Maps past contexts and targets to a matrix of dissimilarities, one row per target, one column per past context.
+
+    Models are added with ``+``. Called with two tables, a model gives values cut off at 1.
+    """
+
+    @abstractmethod
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """Dissimilarities before they are cut off at 1."""
+
+    def scaled(self, factor: float) -> Dissimilarity:
+        """The model with all its values multiplied by ``factor``."""
+        return replace(self, scale=self.scale * factor)  # type: ignore[type-var, attr-defined]
+
+    def __call__(self, past: Any, targets: Any, /) -> Floats:
+        """Read two tables with the same columns and compare every target with every past context."""
+        history = past if isinstance(past, Contexts) else read_contexts(past)
+        to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
+        return np.minimum(self.between(to_come, history), 1.0)
+
+    def __add__(self, other: Dissimilarity) -> Sum:
+        return Sum((*parts(self), *parts(other)))
+
+
+@dataclass(frozen=True)
+class Sum(Dissimilarity):
+    """The sum of models: the triangle inequality, when several things differ at once."""
+
+    models: tuple[Dissimilarity, ...]
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """The sum over the models."""
+        return np.sum([model.between(targets, past) for model in self.models], axis=0)  # type: ignore[no-any-return]
+
+    def scaled(self, factor: float) -> Sum:
+        """Every model scaled."""
+        return Sum(tuple(model.scaled(factor) for model in self.models))
+
+
+def parts(model: Dissimilarity) -> tuple[Dissimilarity, ...]:
+    return model.models if isinstance(model, Sum) else (model,)
+
+
+@dataclass(frozen=True)
+class Constant(Dissimilarity):
+    """The same dissimilarity for every past context: what unobserved factors may do (the paper's partial contexts)."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        as_dissimilarity(self.value, "value")
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """The constant."""
+        return np.full((targets.size, past.size), float(self.value))
+
+    def scaled(self, factor: float) -> Constant:
+        """Another constant."""
+        return Constant(self.value * factor)
+
+
+@dataclass(frozen=True)
+class Mismatch(Dissimilarity):
+    """``scale`` where a column differs, 0 where it agrees; a category never seen before differs from all."""
+
+    column: str
+    scale: float
+
+    def __post_init__(self) -> None:
+        as_dissimilarity(self.scale, "scale")
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """Scale times 1{different}."""
+        ours, theirs = _named(targets, self.column).values, _named(past, self.column).values
+        return float(self.scale) * (ours[:, None] != theirs[None, :])  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Distance(Dissimilarity):
+    """``scale`` times a distance of numbers, each standardised over the history.
+
+    Parameters
+    ----------
+    scale : float
+        Dissimilarity per unit of distance.
+    columns : tuple of str, optional
+        The columns compared; by default all numbers. Missing values sit at the mean, constant columns drop out.
+    metric : str or callable
+        Any metric of :func:`sklearn.metrics.pairwise_distances`; the default adds up the columns.
+    """
+
+    scale: float
+    columns: tuple[str, ...] | None = None
+    metric: str | Callable[..., float] = "manhattan"
+
+    def __post_init__(self) -> None:
+        as_dissimilarity(self.scale, "scale")
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """Scale times the distance of the standardised columns."""
+        names = self.columns or tuple(column.name for column in past.columns if column.kind == "number")
+        if not names:
+            raise ValueError("Distance found no numbers in the contexts; name its columns, or use Mismatch")
+        ours, theirs = (np.column_stack([_numbers(table, name) for name in names]) for table in (targets, past))
+        centre, spread = np.nanmean(theirs, axis=0), np.nanstd(theirs, axis=0)
+        spread = np.where(spread > 1e-12, spread, np.inf)
+        scaled = [(np.where(np.isnan(x), centre, x) - centre) / spread for x in (ours, theirs)]
+        return float(self.scale) * pairwise_distances(*scaled, metric=self.metric)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Drift(Dissimilarity):
+    """``rate`` times the time between two contexts: the paper's drift.
+
+    Parameters
+    ----------
+    rate : float
+        Dissimilarity per unit of time; per day where the column holds dates.
+    column : str, optional
+        The time; by default the first column that is one.
+    """
+
+    rate: float
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        as_dissimilarity(self.rate, "rate")
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """Rate times age; a target before the history is as far from it as one after it."""
+        ours, theirs = (self._times(table) for table in (targets, past))
+        return float(self.rate) * np.abs(ours[:, None] - theirs[None, :])
+
+    def scaled(self, factor: float) -> Drift:
+        """Another rate."""
+        return Drift(self.rate * factor, self.column)
+
+    def _times(self, table: Contexts) -> Floats:
+        time = table.time if self.column is None else _named(table, self.column)
+        if time is None:
+            raise ValueError("Drift found no time in the contexts; add a column of dates, or name the column")
+        return _numbers(table, time.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Custom(Dissimilarity):
+    """A function of yours: ``function(past, targets)`` with the two tables as arrays, one row per context.
+
+    It returns a matrix with one row per target and one column per past context, finite and at least 0.
+    """
+
+    function: Callable[[NDArray[Any], NDArray[Any]], Any]
+    scale: float = 1.0
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """What the function returns, checked."""
+        tables = (np.array([column.values for column in t.columns], dtype=object).T for t in (past, targets))
+        found = np.asarray(self.function(*tables), dtype=np.float64)
+        if found.shape != (targets.size, past.size):
+            raise ValueError(
+                f"the function returned shape {found.shape}; one row per target and one column per past context, "
+                f"{(targets.size, past.size)}, is needed"
+            )
+        if not (np.isfinite(found) & (found >= 0)).all():
+            raise ValueError("the function returned a dissimilarity that is negative or not finite")
+        return float(self.scale) * found
+
+
+@dataclass(frozen=True, eq=False)
+class ForecastDistance(Dissimilarity):
+    r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
+
+    If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
+    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order.
+    """
+
+    scale: float
+    forecast: Forecast
+    learned_from: Contexts
+
+    @classmethod
+    def learn(cls, X: Any, y: Any, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
+        """Learn the forecast from past contexts and their demands."""
+        contexts = X if isinstance(X, Contexts) else read_contexts(X)
+        demand = np.asarray(y, dtype=np.float64)
+        return cls(scale, Forecast.of(contexts, demand, random_state=random_state), contexts)
+
+    def __post_init__(self) -> None:
+        as_dissimilarity(self.scale, "scale")
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """Scale times the difference; past demands are forecast without themselves."""
+        ours = self.forecast.predict(targets)
+        theirs = self.forecast.past if past is self.learned_from else self.forecast.predict(past)
+        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) / self.forecast.spread
+        return float(self.scale) * apart
+
+
+def _named(table: Contexts, name: str) -> Column:
+    for column in table.columns:
+        if column.name == name:
+            return column
+    known = ", ".join(column.name for column in table.columns)
+    raise ValueError(f"column {name!r} is not among the contexts; there are {known}")
+
+
+def _numbers(table: Contexts, name: str) -> Floats:
+    column = _named(table, name)
+    if column.kind == "category":
+        raise ValueError(f"column {name!r} holds categories; compare them with Mismatch({name!r}, scale)")
+    numbers: Floats = column.values.astype(np.float64)
+    return numbers

@@ -1,0 +1,125 @@
+"""Scales estimated from the history: how far groups of demands are apart, against how far their contexts are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import nnls
+from scipy.stats import norm
+
+from provend._validation import as_confidence, as_sample
+from provend.dissimilarity._calibrate import of_history
+from provend.dissimilarity._check import groups_of
+from provend.dissimilarity._contexts import Contexts, read_contexts
+from provend.dissimilarity._kolmogorov import kolmogorov_distances
+from provend.dissimilarity._models import Dissimilarity, Sum, parts
+
+Floats = NDArray[np.float64]
+
+RESAMPLES = 60
+NOISE = 0.8687  # mean of Kolmogorov's distribution: what identical distributions show, times sqrt(1/n + 1/m)
+
+
+@dataclass(frozen=True, eq=False)
+class ScaleEstimate:
+    """Scales at which the dissimilarities match the distances of demands between groups of past contexts.
+
+    Attributes
+    ----------
+    multipliers : tuple of float
+        Estimate for each part of the model: what to multiply it by.
+    lower, upper : tuple of float
+        Approximate confidence limits by resampling, each to hold with probability ``confidence``.
+    confidence : float
+        As given.
+    model, cautious : Dissimilarity
+        The model at the estimates, and at the upper limits.
+    pairs : int
+        How many pairs of groups were compared.
+    """
+
+    multipliers: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    confidence: float
+    model: Dissimilarity
+    cautious: Dissimilarity
+    pairs: int
+
+
+def estimate_scales(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence: Any = 0.95) -> ScaleEstimate:
+    r"""Estimate the scale of every part of a model from the history.
+
+    Groups of past demands, formed from each column of the contexts, are compared by their Kolmogorov distance; what
+    identical distributions of that size show on average is taken off (in squares), and the rest regressed,
+
+    .. math:: \min_{s \ge 0} \sum_{a, b} \frac{|a| |b|}{|a| + |b|} \Bigl(K_{ab} - \sum_k s_k \bar d_k(a, b)\Bigr)^2,
+
+    on the mean dissimilarities of their contexts between the groups, less those within them. The limits come from
+    resampling the rows of each group. They are estimates: the guarantee of a design at the cautious scales holds if
+    these are large enough.
+
+    Parameters
+    ----------
+    model : Dissimilarity
+        A model, or a sum of them; its scales set the units.
+    X, y : table and array
+        Past contexts and their demands.
+    confidence : float
+        Probability in (0, 1) for each limit.
+    """
+    level = as_confidence(confidence)
+    past = X if isinstance(X, Contexts) else read_contexts(X)
+    demand = as_sample(y, "y")
+    pairs = [pair for column in past.columns for pair in combinations([g for _, g in groups_of(column)], 2)]
+    everything = np.arange(past.size)
+    terms = [of_history(part, past, everything) for part in parts(model)]
+    if not pairs:
+        raise ValueError("no column of X splits the history into two groups of at least five rows; give more history")
+    apart = np.array([[_apart(term, a, b) for term in terms] for a, b in pairs])
+    sizes = np.array([[a.size, b.size] for a, b in pairs], dtype=np.float64)
+    observed = _distances(demand, pairs)
+    fitted = np.array([_regress(row, apart, sizes) for row in observed])
+    margin = norm.ppf(level) * fitted[1:].std(axis=0)
+    upper, lower = fitted[0] + margin, np.maximum(fitted[0] - margin, 0.0)
+    models = [
+        Sum(tuple(part.scaled(float(m)) for part, m in zip(parts(model), found, strict=True)))
+        for found in (fitted[0], upper)
+    ]
+    limits = tuple(lower.tolist()), tuple(upper.tolist())
+    return ScaleEstimate(tuple(fitted[0].tolist()), *limits, level, models[0], models[1], len(pairs))
+
+
+Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _apart(d: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
+    """Mean dissimilarity between two groups, less that within them: contexts that vary alike do not set them apart."""
+    between, first, second = (float(d[np.ix_(*rows)].mean()) for rows in ((a, b), (a, a), (b, b)))
+    return max(0.0, between - (first + second) / 2)
+
+
+def _distances(demand: Floats, pairs: list[Pair]) -> Floats:
+    """Kolmogorov distances, one column per pair: of the data in the first row, of resampled rows in the others."""
+    generator = np.random.default_rng(0)
+    found = np.empty((1 + RESAMPLES, len(pairs)))
+    for k, pair in enumerate(pairs):
+        samples = []
+        for group in pair:
+            again = generator.choice(group, (RESAMPLES, group.size))
+            samples.append(demand[np.vstack([group, again])])
+        found[:, k] = kolmogorov_distances(samples[0], samples[1])
+    return found
+
+
+def _regress(observed: Floats, apart: Floats, sizes: Floats) -> Floats:
+    """Non-negative least squares, every pair weighted by what its sizes can tell."""
+    precision = sizes.prod(axis=1) / sizes.sum(axis=1)
+    corrected = np.sqrt(np.maximum(observed**2 - NOISE**2 / precision, 0.0))
+    root = np.sqrt(precision)
+    scales: Floats = nnls(apart * root[:, None], corrected * root)[0]
+    return scales

@@ -1,0 +1,169 @@
+"""The newsvendor with contexts as a scikit-learn regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from provend.dissimilarity import Dissimilarity
+from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
+from provend.estimators._deciders import Decider, decider
+from provend.estimators._guarantees import OrderGuarantees
+from provend.estimators._history import read_history, read_table
+from provend.newsvendor import Newsvendor
+from provend.policies import Policy
+
+Floats = NDArray[np.float64]
+
+CHUNK = 512  # targets at once
+
+
+class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    r"""How much to order for a target context, from past demands in other contexts, with a guarantee.
+
+    .. math:: \min_a \; c_u \, \mathbb{E}(D - a)^+ + c_o \, \mathbb{E}(a - D)^+
+
+    Past demand i counts by the dissimilarity :math:`d_i` of its context to the target's. The default policy has the
+    smallest worst-case regret over all distributions within these dissimilarities.
+
+    Parameters
+    ----------
+    cu, co : number
+        Cost of one unit too few and of one too many.
+    policy : str or Policy
+        "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", or a policy such as ``KNN(20)``. Trees are
+        honest: grown on every second row, with weights on the others.
+    dissimilarity : str, Dissimilarity, number or function
+        "auto": the difference of two forecasts plus a drift over time, calibrated on the history. "cautious": the same,
+        at upper confidence limits of the scales. A model, a constant, or a function of (past, targets) as given.
+    support : pair of numbers, optional
+        Lowest and highest demand possible; by default the range of the history.
+    integer : bool
+        Whether orders are rounded to whole numbers; the guarantees take it into account.
+
+    Attributes
+    ----------
+    newsvendor_ : Newsvendor
+        Costs and support.
+    dissimilarity_ : Dissimilarity
+        The model in use.
+    basis_ : str
+        What was given, estimated or calibrated, and what a guarantee means therefore.
+    calibration_, scale_estimate_
+        How the scales were found by "auto" and by "cautious"; otherwise ``None``.
+
+    Examples
+    --------
+    >>> from provend.datasets import load_restaurant
+    >>> from provend.estimators import ContextualNewsvendor
+    >>> import pandas as pd
+    >>> days = load_restaurant()
+    >>> X, y = pd.DataFrame({"date": days.dates, "weekday": days.weekdays}), days.demand["steak"]
+    >>> model = ContextualNewsvendor(cu=9, co=1).fit(X[:300], y[:300])
+    >>> orders = model.predict(X[300:307])
+    >>> bool((model.guarantee(X[300:307]).percent_of_no_data < 50).all())
+    True
+    """
+
+    def __init__(
+        self,
+        cu: Any = 1.0,
+        co: Any = 1.0,
+        *,
+        policy: str | Policy = "minimax",
+        dissimilarity: str | float | Dissimilarity | Any = "auto",
+        support: tuple[float, float] | None = None,
+        integer: bool = False,
+    ) -> None:
+        self.cu, self.co = cu, co
+        self.policy = policy
+        self.dissimilarity = dissimilarity
+        self.support = support
+        self.integer = integer
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
+        """Learn from past contexts and their demands.
+
+        Parameters
+        ----------
+        X : table
+            One row per past observation: any dataframe, or an array. Dates are times; text, categories and booleans are
+            compared as categories. Missing values are allowed, except in a date.
+        y : array
+            The demand observed with each row.
+        sample_weight : array of whole numbers, optional
+            How often each row counts.
+        """
+        q = Newsvendor(self.cu, self.co).critical_ratio
+        history = read_history(self, X, y, sample_weight)
+        support, of_support = chosen_support(self.support, history.y)
+        chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
+        self.history_ = history
+        self.constant_ = support[0] == support[1]
+        self.newsvendor_ = Newsvendor(self.cu, self.co, (support[0], support[1] + self.constant_))
+        self.dissimilarity_, self.calibration_, self.scale_estimate_ = chosen.model, chosen.calibration, chosen.estimate
+        self.basis_ = f"{chosen.basis} {of_support}"
+        self.decider_: Decider = decider(self.policy, history, chosen.model, q)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The order for each target."""
+        check_is_fitted(self)
+        targets, back = self._distinct(X)
+        blocks = [self.decider_.orders(d, at, self.newsvendor_.support) for d, at in self._blocks(targets)]
+        orders = np.full(targets.size, self.history_.y[0]) if self.constant_ else np.concatenate(blocks)
+        return (np.rint(orders) if self.integer else orders)[back]
+
+    def guarantee(self, X: Any) -> OrderGuarantees:
+        """The worst-case expected regret of the order for each target, in money."""
+        check_is_fitted(self)
+        targets, back = self._distinct(X)
+        unit = 0.0 if self.constant_ else self.newsvendor_.unit
+        blocks = list(self._blocks(targets))
+        d = np.concatenate([block[0] for block in blocks])
+        lower, upper = self.decider_.brackets(d, targets)
+        lower, upper = lower * unit * (1 - 2**-50), upper * unit * (1 + 2**-50)
+        if self.integer and not self.constant_:
+            orders = np.concatenate([self.decider_.orders(b, at, self.newsvendor_.support) for b, at in blocks])
+            dearest = float(np.max([self.newsvendor_.cost(0, 1), self.newsvendor_.cost(1, 0)]))
+            moved = dearest * np.abs(orders - np.rint(orders))
+            lower, upper = np.maximum(lower - moved, 0.0), (upper + moved) * (1 + 2**-50)
+        return OrderGuarantees(lower[back], upper[back], self.newsvendor_.no_data_regret, self.basis_)
+
+    def get_weights(self, X: Any) -> Floats:
+        """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""
+        check_is_fitted(self)
+        targets, back = self._distinct(X)
+        shares = np.concatenate([self.decider_.shares(d, at) for d, at in self._blocks(targets)])
+        found = np.zeros((self.history_.given, targets.size))
+        np.add.at(found, self.history_.rows, shares.T)
+        return found.T[back]
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the mean cost of the orders when demand is y: higher is better."""
+        costs = np.atleast_1d(self.newsvendor_.cost(self.predict(X), np.asarray(y, dtype=np.float64)))
+        weights = np.ones(costs.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return -float(np.average(costs, weights=weights))
+
+    def _distinct(self, X: Any) -> tuple[Any, NDArray[np.intp]]:
+        """The distinct targets, and where each row of X is among them."""
+        contexts = read_table(self, X, self.history_.contexts)
+        codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]
+        _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
+        return contexts.take(first), back.ravel()
+
+    def _blocks(self, targets: Any) -> Any:
+        """Dissimilarities, block by block."""
+        for start in range(0, targets.size, CHUNK):
+            some = targets.take(np.arange(start, min(start + CHUNK, targets.size)))
+            yield self.dissimilarity_(self.history_.contexts, some), some
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.regressor_tags.poor_score = True  # minus a cost is never above 0
+        return tags

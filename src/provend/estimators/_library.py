@@ -1,0 +1,102 @@
+"""Few designs for many targets: representatives that are solved once and shared by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.dissimilarity._calibrate import cut_offs
+from provend.estimators._rules import Rule, decode
+from provend.minimax import minimax
+from provend.regret import worst_case_regret
+
+Floats = NDArray[np.float64]
+
+RATIO = 1.2  # designs whose regrets are estimated to be within this ratio share a rule
+LIBRARY = 200  # designs that represent the targets to come
+MARGIN = 1.25  # how far beyond the estimated cut-off contexts are offered to the optimiser
+EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
+GAP = 1e-2  # of a representative's optimum: more would be lost in sharing it
+PRECISION = 1e-3  # of the brackets
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """Representative designs, by the regret about to be guaranteed, and the optimal rule of each, found when needed.
+
+    A target uses, by rank, the rule of the representative nearest in that regret. So its order does not depend on the
+    other targets it is asked for together with.
+    """
+
+    q: Fraction
+    designs: dict[int, Floats]
+    rules: dict[int, Rule] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, d: Floats, q: Fraction) -> Library:
+        """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
+        keys = bins(d, q)
+        return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)})
+
+    def keys(self, d: Floats) -> NDArray[np.int64]:
+        """The representative of each ascending design."""
+        known = np.array(sorted(self.designs))
+        found: NDArray[np.int64] = known[np.abs(known[None, :] - bins(d, self.q)[:, None]).argmin(axis=1)]
+        return found
+
+    def rule(self, key: int) -> Rule:
+        """The optimal rule of a representative."""
+        if key not in self.rules:
+            design = self.designs[key]
+            reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
+            near = np.round(design[:reach], 9)
+            self.rules[key] = decode(minimax(near, q=self.q, rtol=GAP).policy, near, self.q)
+        return self.rules[key]
+
+
+def bins(d: Floats, q: Fraction) -> NDArray[np.int64]:
+    """Which regret each design is about to guarantee, on a geometric grid."""
+    regret = cut_offs(d, float(q))[1]
+    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(RATIO)).astype(np.int64)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """Brackets that have been computed, to be found again: many targets have few designs."""
+
+    known: dict[bytes, tuple[float, float]] = field(default_factory=dict)
+
+    def of(self, rule: Rule, key: int, designs: Floats) -> tuple[float, float]:
+        """Worst-case regret of one rule over several ascending designs: from the best of them to the worst.
+
+        It does not fall when a dissimilarity rises, so the largest of each rank bound it above, the smallest below.
+        """
+        near = designs[:, : rule.reach]
+        ends = near.min(axis=0), near.max(axis=0)
+        name = blake2b(b"".join([str(key).encode(), *(end.tobytes() for end in ends)]), digest_size=16).digest()
+        if name not in self.known:
+            self.known[name] = _bracket(rule, *ends)
+        return self.known[name]
+
+
+def _bracket(rule: Rule, least: Floats, most: Floats) -> tuple[float, float]:
+    high = worst_case_regret(rule.policy, most, q=rule.q, rtol=PRECISION)
+    if np.array_equal(least, most):
+        return high.lower, high.upper
+    return worst_case_regret(rule.policy, least, q=rule.q, rtol=PRECISION).lower, high.upper
+
+
+def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Targets whose brackets are computed together: those of one design, or of one bin where designs are many."""
+    first, same = np.unique(np.column_stack([keys, d]), axis=0, return_inverse=True)
+    if first.size > EXACT:
+        same = np.unique(np.column_stack([keys, bins(d, q)]), axis=0, return_inverse=True)[1]
+    for group in range(int(same.max()) + 1):
+        rows = np.flatnonzero(same.ravel() == group)
+        yield int(keys[rows[0]]), rows
