@@ -17,7 +17,8 @@ from provend.backtesting._table import History
 NOTE = (
     "Costs, regrets and guarantees are money per day. regret_context compares with the best order for each group of "
     "equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
-    "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days."
+    "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days. "
+    "Where no support was given, it holds if demand stays in the range of the history before each fit."
 )
 
 

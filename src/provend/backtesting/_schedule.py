@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from sklearn.base import clone
@@ -123,7 +124,9 @@ def _stated(estimator: Any, view: View) -> Floats:
     """The guarantees of an estimator that gives any, and the no-data regrets they are to be compared with."""
     if not hasattr(estimator, "guarantee"):
         return np.full((2, view.days), np.nan)
-    given = estimator.guarantee(view.ahead)
+    with catch_warnings():  # what a support read off the history means is said once, in the note of the result
+        simplefilter("ignore", UserWarning)
+        given = estimator.guarantee(view.ahead)
     if hasattr(given, "no_data_regret"):  # all rows in one object
         upper = np.asarray(given.upper, dtype=np.float64)
         no_data = np.broadcast_to(np.asarray(given.no_data_regret, dtype=np.float64), upper.shape)

@@ -1,6 +1,6 @@
 """scikit-learn: from a table of past demands and contexts to orders with guarantees."""
 
 from provend.estimators._contextual import ContextualNewsvendor
-from provend.estimators._guarantees import OrderGuarantees
+from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 
-__all__ = ["ContextualNewsvendor", "OrderGuarantees"]
+__all__ = ["ContextualNewsvendor", "OrderGuarantees", "SupportWarning"]

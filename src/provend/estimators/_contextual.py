@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from provend.dissimilarity import Dissimilarity
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
 from provend.estimators._deciders import Decider, decider
-from provend.estimators._guarantees import OrderGuarantees
+from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._history import read_history, read_table
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
@@ -43,7 +44,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.
     integer : bool
-        Whether orders are rounded to whole numbers; the guarantees take it into account.
+        Whether orders are rounded to whole numbers; guarantees then allow for half a unit of the dearer cost.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     >>> import pandas as pd
     >>> days = load_restaurant()
     >>> X, y = pd.DataFrame({"date": days.dates, "weekday": days.weekdays}), days.demand["steak"]
-    >>> model = ContextualNewsvendor(cu=9, co=1).fit(X[:300], y[:300])
+    >>> model = ContextualNewsvendor(cu=9, co=1, support=(0, 100)).fit(X[:300], y[:300])
     >>> orders = model.predict(X[300:307])
     >>> bool((model.guarantee(X[300:307]).percent_of_no_data < 50).all())
     True
@@ -119,18 +120,20 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return (np.rint(orders) if self.integer else orders)[back]
 
     def guarantee(self, X: Any) -> OrderGuarantees:
-        """The worst-case expected regret of the order for each target, in money."""
+        """The worst-case expected regret of the order for each target, in money.
+
+        Without a ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
+        """
         check_is_fitted(self)
+        if self.support is None:
+            warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
-        blocks = list(self._blocks(targets))
-        d = np.concatenate([block[0] for block in blocks])
+        d = np.concatenate([block for block, _ in self._blocks(targets)])
         lower, upper = self.decider_.brackets(d, targets)
         lower, upper = lower * unit * (1 - 2**-50), upper * unit * (1 + 2**-50)
-        if self.integer and not self.constant_:
-            orders = np.concatenate([self.decider_.orders(b, at, self.newsvendor_.support) for b, at in blocks])
-            dearest = float(np.max([self.newsvendor_.cost(0, 1), self.newsvendor_.cost(1, 0)]))
-            moved = dearest * np.abs(orders - np.rint(orders))
+        if self.integer:  # rounding moves an order by half a unit at most
+            moved = max(float(self.newsvendor_.cu), float(self.newsvendor_.co)) / 2
             lower, upper = np.maximum(lower - moved, 0.0), (upper + moved) * (1 + 2**-50)
         return OrderGuarantees(lower[back], upper[back], self.newsvendor_.no_data_regret, self.basis_)
 

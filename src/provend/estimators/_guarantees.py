@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+class SupportWarning(UserWarning):
+    """A guarantee rests on a support that was read off the history."""
+
+
 @dataclass(frozen=True, eq=False)
 class OrderGuarantees:
     """Brackets of the worst-case expected regret, one per target, in money.
