@@ -69,5 +69,5 @@ def value_of_data(d: ArrayLike, /, *, q: Any, at: Sequence[float], most: int = 3
     for zeta, colour in zip(at, cycle(COLOURS), strict=False):
         y = [minimax(np.append(have, np.full(k, zeta)), q=q).guarantee.upper for k in n]
         line = {"color": colour, "width": 2.5}
-        figure.add_scatter(x=n, y=y, name=f"at dissimilarity {zeta:g}", mode="lines", line=line)
+        figure.add_scatter(x=n, y=y, name=f"at dissimilarity {zeta:.3g}", mode="lines", line=line)
     return figure.update_yaxes(rangemode="tozero")
