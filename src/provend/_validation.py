@@ -150,14 +150,7 @@ def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...
 
 def as_sample(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """A non-empty 1-D array of finite numbers."""
-    try:
-        sample = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{name} holds something that is not a number; give a one-dimensional array of demands"
-        ) from None
-    if sample.ndim != 1:
-        raise ValueError(f"{name} has {sample.ndim} dimensions; give a one-dimensional array of demands")
+    sample = _as_floats(values, name)
     if sample.size == 0:
         raise ValueError(f"{name} is empty; give at least one demand")
     for i in np.flatnonzero(~np.isfinite(sample)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 from sklearn.ensemble import RandomForestRegressor
 
 from provend.dissimilarity._contexts import Contexts, Encoding
@@ -20,7 +21,7 @@ FEWEST = 5  # rows from which a forecast is tried at all
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """The mean demand in a context: half a ridge regression, half a random forest, shrunk as the history tells.
+    """The mean demand in a context: a ridge regression and a random forest, in the shares that fit the history best.
 
     The regression in turn is half one with a trend over time and half one without: trends go on less often than not.
 
@@ -36,7 +37,7 @@ class Forecast:
     past: Floats
     spread: float
     centre: float
-    shrinkage: float
+    shares: Floats
     coefficients: Floats
     forest: RandomForestRegressor | None
 
@@ -47,28 +48,29 @@ class Forecast:
         matrix = encoding.matrix(contexts)
         if y.size < FEWEST or float(np.ptp(y)) == 0:
             spread = float(y.std()) or 1.0
-            return cls(encoding, np.full(y.size, mean), spread, mean, 0.0, np.zeros(matrix.shape[1]), None)
+            return cls(encoding, np.full(y.size, mean), spread, mean, np.zeros(2), np.zeros(matrix.shape[1]), None)
         by_value = np.lexsort((*matrix.T, y))
         matrix, demand = matrix[by_value], y[by_value]
         trend, level = (_ridge(m, demand) for m in (matrix, encoding.without_time(matrix, contexts)))
         linear, coefficients = (trend[0] + level[0]) / 2, (trend[1] + level[1]) / 2
         forest = RandomForestRegressor(
-            TREES, min_samples_leaf=3, max_features=0.5, oob_score=True, random_state=random_state
+            TREES, min_samples_leaf=3, max_features=0.75, oob_score=True, random_state=random_state
         ).fit(matrix, demand)
-        left_out = np.empty(y.size)
-        left_out[by_value] = (linear + forest.oob_prediction_) / 2 - mean
-        shrinkage = _slope(left_out, y - mean)
-        past = mean + shrinkage * left_out
+        left_out = np.column_stack([linear, forest.oob_prediction_]) - mean
+        shares = _shares(left_out, demand - mean)
+        past = np.empty(y.size)
+        past[by_value] = mean + left_out @ shares
         spread = max(float((y - past).std()), 1e-9 * float(y.std()))
-        return cls(encoding, past, spread, mean, shrinkage, coefficients, forest)
+        return cls(encoding, past, spread, mean, shares, coefficients, forest)
 
     def predict(self, contexts: Contexts) -> Floats:
         """The forecast for each context."""
         if self.forest is None:
             return np.full(contexts.size, self.centre)
         matrix = self.encoding.matrix(contexts)
-        both: Floats = (matrix @ self.coefficients + self.forest.predict(matrix) - self.centre) / 2
-        return self.centre + self.shrinkage * both
+        both = np.column_stack([matrix @ self.coefficients, self.forest.predict(matrix) - self.centre])
+        forecasts: Floats = self.centre + both @ self.shares
+        return forecasts
 
 
 def _ridge(matrix: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -86,7 +88,7 @@ def _ridge(matrix: Floats, y: Floats) -> tuple[Floats, Floats]:
     return y - best[1], right.T @ (values / (values**2 + best[2]) * along)
 
 
-def _slope(x: Floats, y: Floats) -> float:
-    """How much of the differences in x is found again in y, in [0, 1]."""
-    square = float(((x - x.mean()) ** 2).sum())
-    return 0.0 if square <= 1e-12 * float((y**2).sum()) else float(np.clip((x - x.mean()) @ y / square, 0, 1))
+def _shares(x: Floats, y: Floats) -> Floats:
+    """How much of the differences in each column of x is found again in y: at least 0, together at most 1."""
+    shares: Floats = nnls(x, y)[0]
+    return shares / max(float(shares.sum()), 1.0)
