@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import against_scipy, kernel_limit, large, optimal, questions
+from benchmarks import against_scipy, estimator, kernel_limit, large, optimal, questions
 
 SECTIONS = {
     "Certified regret against scipy.stats.poisson_binom on a grid of 1,000 means": against_scipy,
@@ -11,6 +11,7 @@ SECTIONS = {
     "Curves and mixtures": questions,
     "The optimal policy": optimal,
     "Large problems": large,
+    "Many targets": estimator,
 }
 
 if __name__ == "__main__":
