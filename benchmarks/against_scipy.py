@@ -34,6 +34,6 @@ def rows() -> Iterator[tuple[str, ...]]:
             f"ERM, drift 0.001, n = {n}",
             f"{ours * 1e6:.0f} us",
             f"{theirs * 1e3:.1f} ms",
-            f"{theirs / ours:.0f}x (asked: {asked}x)",
+            f"{theirs / ours:.0f}x (aim: {asked}x)",
             f"{guarantee.evaluations} evaluations, gap {guarantee.gap:.0e}; the grid is {short:.0e} too low",
         )
