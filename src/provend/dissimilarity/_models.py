@@ -50,7 +50,8 @@ class Sum(Dissimilarity):
 
     def between(self, targets: Contexts, past: Contexts) -> Floats:
         """The sum over the models."""
-        return np.sum([model.between(targets, past) for model in self.models], axis=0)  # type: ignore[no-any-return]
+        total: Floats = np.sum([model.between(targets, past) for model in self.models], axis=0)
+        return total
 
     def scaled(self, factor: float) -> Sum:
         """Every model scaled."""

@@ -120,7 +120,8 @@ class ByWeight(Decider):
         """The weights, scaled; equal where there are none."""
         weights = self._weights(d, targets)
         weights[~weights.any(axis=1)] = 1
-        return weights / weights.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+        shares: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return shares
 
 
 def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) -> Decider:

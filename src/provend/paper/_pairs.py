@@ -116,10 +116,11 @@ def _integrand(table: Table, future: Floats, past: Floats, q: float) -> Floats:
 def _random_regret(table: Table, d: Floats, q: float, generator: np.random.Generator, steps: int = 4) -> float:
     """Expected regret on a random instance: cdfs constant on ``steps`` pieces of the support."""
     lengths = generator.dirichlet(np.full(steps, 0.4))
-    future = np.sort(generator.choice([0, 1, q, generator.random(), generator.random()], steps))
+    heights = np.array([0.0, 1.0, q, generator.random(), generator.random()])
+    future: Floats = np.sort(generator.choice(heights, steps))
     move = d[:, None] * np.sign(generator.normal(size=(d.size, 1))) * generator.choice([1.0, generator.random()])
     past = np.clip(future + move, 0, 1)  # moved by a constant and clipped: still non-decreasing, within d
-    return float(lengths @ _integrand(table, future, past, q))
+    return float(np.dot(lengths, _integrand(table, future, past, q)))
 
 
 @item("corollary1", "Constraints between all pairs change nothing", "Corollary 1, section 3.2")
