@@ -285,3 +285,11 @@ def test_value_of_data() -> None:
 def test_bad_input(d: list[float], q: float, rtol: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         minimax(d, q=q, rtol=rtol)
+
+
+def test_weights_that_differ_by_little() -> None:
+    """Rounded to few cells they would all be equal, and the policy 0.1 % worse than the best."""
+    d = np.repeat([0.00022, 0.00037, 0.00052], [24, 18, 38])
+    found = minimax(d, q=0.05)
+    assert found.gap <= 5e-4
+    assert np.unique(found.weights).size == 3

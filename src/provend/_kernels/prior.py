@@ -21,6 +21,7 @@ from provend._kernels.rounding import TINY, UNIT, recurrence_error
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
 LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
 STEPS = 3e6  # operations of one law of the lower bound, at first
+FINEST = 4000  # cells of the heaviest weight of a policy
 ATTEMPTS = 5  # of looking for better priors and weights
 MANY = 300  # contexts inside the cut-off from which on only the lattice is refined: the rest is smooth, and slow
 ROUNDS, NEGLIGIBLE = 8, 1e-9  # of the exchange; probabilities that are dropped
@@ -240,7 +241,7 @@ class Search:
         self.all, self.d, self.c, self.rtol = d, d[d < 0.5], c, rtol
         self.prior: Prior | None = None
         self.rules: Rules | None = None
-        self._steps = STEPS
+        self._steps, self._finer = STEPS, 1
         self._best = Candidate(0.0, 0.0, 0.0)
         self._worst: list[tuple[int, float]] = []
         self._families: list[tuple[Candidate, Integers]] = []
@@ -265,6 +266,7 @@ class Search:
                 break
             if np.searchsorted(self.d, self._best.cut_off) > MANY:
                 continue
+            self._finer *= 4  # weights that differ by little may have been rounded to the same integer
             suggested = pairs(self.rules.atoms, self.c)
             self._try_priors(improve(self.d, self.c, suggested))
             self._try_rules([self._best, *around(self._best, self.c.high), *suggested[:2]])
@@ -278,7 +280,7 @@ class Search:
     def _try_rules(self, candidates: list[Candidate]) -> None:
         from provend._kernels.lattice_game import integer_weights, policy_cells
 
-        cells = [policy_cells(self.d, one.cut_off) for one in candidates]
+        cells = [min(self._finer * policy_cells(self.d, one.cut_off), FINEST) for one in candidates]
         weights = [integer_weights(self.d, self.c.high, one, n) for one, n in zip(candidates, cells, strict=True)]
         families = [(one, k) for one, k in zip(candidates, weights, strict=True) if k.any()]
         families = families or [(self._best, np.ones(self.d.size, np.int64))]
