@@ -293,3 +293,9 @@ def test_weights_that_differ_by_little() -> None:
     found = minimax(d, q=0.05)
     assert found.gap <= 5e-4
     assert np.unique(found.weights).size == 3
+
+
+def test_a_decisive_weight_beside_light_ones() -> None:
+    """The high mean is at its limit and two contexts are exact: the estimates climbed first are 0.3 % off there."""
+    levels, counts = [0, 0.02, 0.03, 0.05, 0.06, 0.07, 0.08, 0.1, 0.13], [2, 4, 3, 1, 4, 1, 3, 1, 61]
+    assert minimax(np.repeat(levels, counts), q=0.05).gap <= 1e-3

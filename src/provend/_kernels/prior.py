@@ -21,6 +21,7 @@ from provend._kernels.rounding import TINY, UNIT, recurrence_error
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
 LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
 STEPS = 3e6  # operations of one law of the lower bound, at first
+POLISHING = 1e7  # operations of one law while the certified bound itself is climbed
 FINEST = 4000  # cells of the heaviest weight of a policy
 ATTEMPTS = 5  # of looking for better priors and weights
 MANY = 300  # contexts inside the cut-off from which on only the lattice is refined: the rest is smooth, and slow
@@ -269,6 +270,7 @@ class Search:
             self._finer *= 4  # weights that differ by little may have been rounded to the same integer
             suggested = pairs(self.rules.atoms, self.c)
             self._try_priors(improve(self.d, self.c, suggested))
+            self._polish()
             self._try_rules([self._best, *around(self._best, self.c.high), *suggested[:2]])
 
     def _try_priors(self, candidates: list[Candidate]) -> None:
@@ -276,6 +278,17 @@ class Search:
             prior = certified_prior(self.all, self.c, one, cells_for(self.d, one.cut_off, self._steps))
             if self.prior is None or prior.bound > self.prior.bound:
                 self.prior, self._best = prior, one
+
+    def _polish(self) -> None:
+        """Pattern search on the certified bound itself: estimates mislead where a single weight is decisive."""
+        step, steps = 0.04, self._steps
+        self._steps = min(steps, POLISHING)
+        while step > 0.001:
+            (a, b, _), c, before = self._best, self.c.high, self.prior
+            moves = [(i * step, j * step) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+            self._try_priors([Candidate(min(a * (1 + i), c), min(b * (1 + j), 1 - c), 0.0) for i, j in moves])
+            step = step / 2 if self.prior is before else step
+        self._steps = steps
 
     def _try_rules(self, candidates: list[Candidate]) -> None:
         from provend._kernels.lattice_game import integer_weights, policy_cells
