@@ -299,3 +299,11 @@ def test_a_decisive_weight_beside_light_ones() -> None:
     """The high mean is at its limit and two contexts are exact: the estimates climbed first are 0.3 % off there."""
     levels, counts = [0, 0.02, 0.03, 0.05, 0.06, 0.07, 0.08, 0.1, 0.13], [2, 4, 3, 1, 4, 1, 3, 1, 61]
     assert minimax(np.repeat(levels, counts), q=0.05).gap <= 1e-3
+
+
+def test_only_the_nearest_count_and_all_alike() -> None:
+    """The cut-off is at the nearest level: the best mixture of its ranks is optimal, and needs many of them."""
+    near, far = np.full(28, 0.21984), np.repeat([0.2637, 0.29521], [23, 29])
+    found, alone = minimax(np.append(near, far), q=0.95), minimax(near, q=0.95)
+    assert found.gap <= 1e-3
+    assert found.guarantee.upper == pytest.approx(alone.guarantee.upper, rel=1e-3)

@@ -22,6 +22,7 @@ DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cell
 LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
 STEPS = 3e6  # operations of one law of the lower bound, at first
 POLISHING = 1e7  # operations of one law while the certified bound itself is climbed
+ALL_LEVELS = 250  # sums up to which every threshold is tried: equal weights may need many
 FINEST = 4000  # cells of the heaviest weight of a policy
 ATTEMPTS = 5  # of looking for better priors and weights
 MANY = 300  # contexts inside the cut-off from which on only the lattice is refined: the rest is smooth, and slow
@@ -218,10 +219,12 @@ def best_rules(
 
 
 def _levels(d: Floats, k: Integers, c: float, one: Candidate) -> Integers:
-    """Attained sums: those next to the one that levels both hypotheses, some further out, and ignoring the data."""
+    """Sums to compare with: all, or those next to the one that levels both hypotheses, and some further out."""
     from provend._kernels.lattice_game import lattice_law, level
 
     used, total = k > 0, int(k.sum())
+    if total <= ALL_LEVELS:
+        return np.arange(-1, total + 1)
     P, at = lattice_law(np.minimum(c - one.a + d[used], 1.0), k[used])
     R, from_ = lattice_law(np.maximum(c + one.b - d[used], 0.0), k[used])
     s = level(one.a, one.b, P, at, R, from_)[0]
