@@ -303,7 +303,7 @@ def test_a_decisive_weight_beside_light_ones() -> None:
 
 def test_only_the_nearest_count_and_all_alike() -> None:
     """The cut-off is at the nearest level: the best mixture of its ranks is optimal, and needs many of them."""
-    near, far = np.full(28, 0.21984), np.repeat([0.2637, 0.29521], [23, 29])
+    near, far = np.full(28, 0.21984027970098888), np.repeat([0.2637023294600789, 0.2952142583431957], [23, 29])
     found, alone = minimax(np.append(near, far), q=0.95), minimax(near, q=0.95)
     assert found.gap <= 1e-3
     assert found.guarantee.upper == pytest.approx(alone.guarantee.upper, rel=1e-3)
