@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from provend._errors import InputError
 from provend.bounds import limiting_lower_bound, lower_bound
 from provend.certificate import Guarantee, WorstCase
 from provend.concentration import concentration_bound
@@ -66,6 +67,7 @@ __all__ = [
     "ExpectedRegret",
     "Exponential",
     "Guarantee",
+    "InputError",
     "Kernel",
     "LearningCurve",
     "Minimax",

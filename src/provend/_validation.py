@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._rational import read_exactly
 from provend.newsvendor import Newsvendor
 
@@ -21,13 +22,13 @@ def as_critical_ratio(q: object) -> Fraction:
     try:
         exact = q.critical_ratio if isinstance(q, Newsvendor) else _cached_ratio(q)
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise ValueError(
+        raise InputError(
             f"q = {q!r} is not a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
         ) from None
     if not 0 < exact < 1:
-        raise ValueError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
+        raise InputError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
     if not MARGIN < exact < 1 - MARGIN:
-        raise ValueError(f"q = {q!r} is too close to 0 or 1 to compute with; keep a distance of {float(MARGIN):g}")
+        raise InputError(f"q = {q!r} is too close to 0 or 1 to compute with; keep a distance of {float(MARGIN):g}")
     return exact
 
 
@@ -45,12 +46,12 @@ def as_dissimilarities(d: ArrayLike) -> NDArray[np.float64]:
     """A non-empty 1-D array of finite non-negative numbers; what exceeds 1 is 1."""
     array = _as_floats(d, "d")
     if array.size == 0:
-        raise ValueError(
+        raise InputError(
             "d is empty; give at least one dissimilarity, or use NoData().order for a decision without data"
         )
     if not (array.min() >= 0 and array.max() <= 1):  # False for nan as well
         for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
-            raise ValueError(
+            raise InputError(
                 f"d[{i}] = {array[i]}: dissimilarities are finite and at least 0; drop the row or set it to 1"
             )
         array = np.minimum(array, 1.0)
@@ -61,10 +62,10 @@ def as_demands(y: ArrayLike, n: int, support: tuple[float, float]) -> NDArray[np
     """One finite demand inside the support per dissimilarity."""
     array = _as_floats(y, "y")
     if array.size != n:
-        raise ValueError(f"y has {array.size} demands but d has {n} dissimilarities; give one demand per past context")
+        raise InputError(f"y has {array.size} demands but d has {n} dissimilarities; give one demand per past context")
     lo, hi = support
     for i in np.flatnonzero(~((array >= lo) & (array <= hi))):
-        raise ValueError(
+        raise InputError(
             f"y[{i}] = {array[i]} lies outside the support [{lo:g}, {hi:g}]; correct the demand or widen the support"
         )
     return array
@@ -74,7 +75,7 @@ def as_support(support: Any, q: object) -> tuple[float, float]:
     """The support to decide on: the newsvendor's own where ``q`` is one."""
     if isinstance(q, Newsvendor):
         if support not in ((0, 1), [0, 1], q.support, list(q.support)):
-            raise ValueError(
+            raise InputError(
                 f"support = {support!r} contradicts the newsvendor's {q.support!r}; leave it out when q is a Newsvendor"
             )
         return q.support
@@ -85,14 +86,14 @@ def as_rtol(rtol: object) -> float:
     """A relative tolerance in (0, 1)."""
     if isinstance(rtol, int | float) and 0 < rtol < 1:
         return float(rtol)
-    raise ValueError(f"rtol = {rtol!r} must be a number between 0 and 1, such as 1e-9")
+    raise InputError(f"rtol = {rtol!r} must be a number between 0 and 1, such as 1e-9")
 
 
 def as_count(value: object, name: str, *, least: int = 1) -> int:
     """An integer that is at least ``least``."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or int(value) < least:  # type: ignore[call-overload]
-        raise ValueError(f"{name} = {value!r} must be an integer of at least {least}")
+        raise InputError(f"{name} = {value!r} must be an integer of at least {least}")
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
@@ -100,7 +101,7 @@ def as_means(values: ArrayLike) -> NDArray[np.float64]:
     """A 1-D array of probabilities."""
     array = _as_floats(values, "means")
     for i in np.flatnonzero(~((array >= 0) & (array <= 1))):
-        raise ValueError(f"means[{i}] = {array[i]} is not a probability; give numbers between 0 and 1")
+        raise InputError(f"means[{i}] = {array[i]} is not a probability; give numbers between 0 and 1")
     return array
 
 
@@ -109,7 +110,7 @@ def as_entries(values: Any, name: str) -> list[object]:
     try:
         return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)
     except TypeError:
-        raise ValueError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
+        raise InputError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
 
 
 def as_dissimilarity(value: Any, name: str) -> float:
@@ -117,9 +118,9 @@ def as_dissimilarity(value: Any, name: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} = {value!r} is not a number; give a dissimilarity of at least 0") from None
+        raise InputError(f"{name} = {value!r} is not a number; give a dissimilarity of at least 0") from None
     if not (np.isfinite(number) and number >= 0):
-        raise ValueError(f"{name} = {value!r} must be finite and at least 0")
+        raise InputError(f"{name} = {value!r} must be finite and at least 0")
     return number
 
 
@@ -127,7 +128,7 @@ def as_share(value: object, name: str) -> Fraction:
     """An exact number in [0, 1]."""
     exact = as_exact(value, name)
     if not 0 <= exact <= 1:
-        raise ValueError(f"{name} = {value!r} must lie between 0 and 1")
+        raise InputError(f"{name} = {value!r} must lie between 0 and 1")
     return exact
 
 
@@ -136,7 +137,7 @@ def as_exact(value: object, name: str) -> Fraction:
     try:
         return read_exactly(value)
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise ValueError(f"{name} = {value!r} is not a finite number; give an int, float, Fraction or string") from None
+        raise InputError(f"{name} = {value!r} is not a finite number; give an int, float, Fraction or string") from None
 
 
 def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...]:
@@ -144,7 +145,7 @@ def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...
     exact = tuple(as_share(value, f"{name}[{i}]") for i, value in enumerate(as_entries(values, name)))
     total = sum(exact, Fraction(0))
     if abs(total - 1) > Fraction(1, 10**9):
-        raise ValueError(f"{name} sum to {float(total):.12g}; they must sum to 1")
+        raise InputError(f"{name} sum to {float(total):.12g}; they must sum to 1")
     return tuple(p / total for p in exact)
 
 
@@ -152,9 +153,9 @@ def as_sample(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """A non-empty 1-D array of finite numbers."""
     sample = _as_floats(values, name)
     if sample.size == 0:
-        raise ValueError(f"{name} is empty; give at least one demand")
+        raise InputError(f"{name} is empty; give at least one demand")
     for i in np.flatnonzero(~np.isfinite(sample)):
-        raise ValueError(f"{name}[{i}] = {sample[i]}: demands are finite; drop what was not observed")
+        raise InputError(f"{name}[{i}] = {sample[i]}: demands are finite; drop what was not observed")
     return sample
 
 
@@ -162,16 +163,16 @@ def as_confidence(value: Any) -> float:
     """A probability strictly between 0 and 1."""
     if isinstance(value, int | float | np.number) and 0 < value < 1:
         return float(value)
-    raise ValueError(f"confidence = {value!r} must lie strictly between 0 and 1; give a probability such as 0.95")
+    raise InputError(f"confidence = {value!r} must lie strictly between 0 and 1; give a probability such as 0.95")
 
 
 def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(
+        raise InputError(
             f"{name} holds something that is not a number; give a one-dimensional array of numbers"
         ) from None
     if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
+        raise InputError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
     return array

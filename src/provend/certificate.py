@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend.newsvendor import Newsvendor
 
 
@@ -75,7 +76,7 @@ class Guarantee:
     def in_money(self, newsvendor: Newsvendor) -> Guarantee:
         """The same guarantee in the currency of ``newsvendor``."""
         if newsvendor.critical_ratio != self.q:
-            raise ValueError(
+            raise InputError(
                 f"newsvendor has critical ratio {newsvendor.critical_ratio}, the guarantee was computed for {self.q}; "
                 "pass the newsvendor as q instead"
             )

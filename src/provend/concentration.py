@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 
 ROUNDING = 1e-14  # relative: more than the roundings of the few operations below
@@ -48,7 +49,7 @@ def concentration_bound(d: ArrayLike, /, *, q: Any, form: Literal["corrected", "
     0.0111
     """
     if form not in ("corrected", "printed"):
-        raise ValueError(f"form = {form!r} is not known; choose 'corrected' or 'printed'")
+        raise InputError(f"form = {form!r} is not known; choose 'corrected' or 'printed'")
     ratio, dissimilarities = as_critical_ratio(q), as_dissimilarities(d)
     n, larger = dissimilarities.size, float(max(ratio, 1 - ratio))
     complexity = _largest_complexity(n, ratio) if form == "corrected" else n * _complexity_at_zero(n, ratio)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_rtol, as_unit
 from provend.policies import ERM, Policy, Ranks
@@ -234,5 +235,5 @@ def _as_target(target: float | str, q: Fraction, unit: float) -> float:
     else:
         goal = float(as_exact(text, "target"))
     if goal <= 0:
-        raise ValueError(f"target = {target!r} must be positive; give a regret or a percentage such as '25%'")
+        raise InputError(f"target = {target!r} must be positive; give a regret or a percentage such as '25%'")
     return goal

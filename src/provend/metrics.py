@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
+
 Floats = NDArray[np.float64]
 
 
@@ -59,7 +61,7 @@ def total_costs(
     if multioutput == "raw_values":
         return totals
     if multioutput != "cumulated":
-        raise ValueError(f"multioutput = {multioutput!r} is unknown; use 'cumulated' or 'raw_values'")
+        raise InputError(f"multioutput = {multioutput!r} is unknown; use 'cumulated' or 'raw_values'")
     return float(totals.sum())
 
 
@@ -161,11 +163,11 @@ def newsvendor_scorer(cu: float, co: float) -> Any:
 def _pair(y_true: ArrayLike, y_pred: ArrayLike, name: str) -> tuple[Floats, Floats]:
     y, a = _finite(y_true, "y_true"), _finite(y_pred, name)
     if y.size == 0:
-        raise ValueError("y_true is empty; give at least one demand")
+        raise InputError("y_true is empty; give at least one demand")
     if y.shape != a.shape and y.size == a.size and 1 in (y.shape[-1], a.shape[-1]):
         a = a.reshape(y.shape)  # one output, written as a column on one side and as a row of numbers on the other
     if y.shape != a.shape:
-        raise ValueError(f"{name} has shape {a.shape} but y_true has {y.shape}; give one order per demand")
+        raise InputError(f"{name} has shape {a.shape} but y_true has {y.shape}; give one order per demand")
     return y, a
 
 
@@ -173,19 +175,19 @@ def _finite(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} holds something that is not a number; give an array of numbers") from None
+        raise InputError(f"{name} holds something that is not a number; give an array of numbers") from None
     if array.ndim not in (1, 2):
-        raise ValueError(f"{name} has {array.ndim} dimensions; give shape (n,) or (n, outputs)")
+        raise InputError(f"{name} has {array.ndim} dimensions; give shape (n,) or (n, outputs)")
     for at in np.argwhere(~np.isfinite(array)):
         place = ", ".join(map(str, at))
-        raise ValueError(f"{name}[{place}] = {array[tuple(at)]} is not finite; drop the row or fill it in")
+        raise InputError(f"{name}[{place}] = {array[tuple(at)]} is not finite; drop the row or fill it in")
     return array
 
 
 def _costs(cu: ArrayLike, co: ArrayLike, outputs: int) -> tuple[Floats, Floats]:
     under, over = (_cost(value, name, outputs) for name, value in (("cu", cu), ("co", co)))
     for i in np.flatnonzero((under == 0) & (over == 0)):
-        raise ValueError(
+        raise InputError(
             f"cu = {cu!r} and co = {co!r} are both 0{f' for output {i}' if outputs > 1 else ''}, so nothing costs "
             "anything; make one of them positive"
         )
@@ -196,11 +198,11 @@ def _cost(value: ArrayLike, name: str, outputs: int) -> Floats:
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} = {value!r} is not a number; give a cost per unit") from None
+        raise InputError(f"{name} = {value!r} is not a number; give a cost per unit") from None
     if array.ndim > 1 or array.size not in (1, outputs):
-        raise ValueError(f"{name} = {value!r} does not fit {outputs} output(s); give one number, or one per output")
+        raise InputError(f"{name} = {value!r} does not fit {outputs} output(s); give one number, or one per output")
     if not (np.isfinite(array).all() and (array >= 0).all()):
-        raise ValueError(f"{name} = {value!r} must be finite and at least 0; give a cost per unit")
+        raise InputError(f"{name} = {value!r} must be finite and at least 0; give a cost per unit")
     return np.broadcast_to(array, outputs)
 
 
@@ -213,7 +215,7 @@ def _over_outputs(values: Floats, multioutput: Any) -> Any:
         if multioutput == "raw_values":
             return values
         if multioutput != "uniform_average":
-            raise ValueError(
+            raise InputError(
                 f"multioutput = {multioutput!r} is unknown; use 'uniform_average', 'raw_values' or output weights"
             )
         return float(values.mean())
@@ -225,7 +227,7 @@ def _over_outputs(values: Floats, multioutput: Any) -> Any:
 def _weights(values: ArrayLike, n: int, name: str, per: str) -> Floats:
     weights = _finite(values, name)
     if weights.shape != (n,):
-        raise ValueError(f"{name} has shape {weights.shape}; give one weight per {per}, {n} in all")
+        raise InputError(f"{name} has shape {weights.shape}; give one weight per {per}, {n} in all")
     if weights.min() < 0 or weights.sum() == 0:
-        raise ValueError(f"{name} = {values!r} must be at least 0 and not all 0; give weights for a mean")
+        raise InputError(f"{name} = {values!r} must be at least 0 and not all 0; give weights for a mean")
     return weights

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._kernels.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts, UnequalCounts
 from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
 from provend._kernels.points import TwoFloats
@@ -188,7 +189,7 @@ class _Problem(NamedTuple):
 
 def _read(d: ArrayLike, q: object, ranks: object) -> _Problem:
     if ranks not in ("all", "adjacent"):
-        raise ValueError(f"ranks = {ranks!r} is unknown; choose 'all' or 'adjacent'")
+        raise InputError(f"ranks = {ranks!r} is unknown; choose 'all' or 'adjacent'")
     return _Problem(as_dissimilarities(d), as_critical_ratio(q), ranks)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._rational import Number, read_exactly
 
 
@@ -42,9 +43,9 @@ class Newsvendor:
             try:
                 exact = read_exactly(value)
             except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-                raise ValueError(f"{name} = {value!r} is not a finite number; give a cost per unit") from None
+                raise InputError(f"{name} = {value!r} is not a finite number; give a cost per unit") from None
             if exact <= 0:
-                raise ValueError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
+                raise InputError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
         object.__setattr__(self, "support", _bounded(self.support))
 
     @classmethod
@@ -55,11 +56,11 @@ class Newsvendor:
         try:
             p, c, s = read_exactly(price), read_exactly(cost), read_exactly(salvage)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-            raise ValueError(
+            raise InputError(
                 f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: give finite numbers, per unit"
             ) from None
         if not s < c < p:
-            raise ValueError(
+            raise InputError(
                 f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: "
                 "need salvage < cost < price, or there is nothing to trade off"
             )
@@ -100,12 +101,12 @@ def _bounded(support: Any) -> tuple[float, float]:
     try:
         lo, hi = (float(end) for end in support)
     except (TypeError, ValueError):
-        raise ValueError(f"support = {support!r} is not a pair of numbers; give (lowest, highest) demand") from None
+        raise InputError(f"support = {support!r} is not a pair of numbers; give (lowest, highest) demand") from None
     if not (np.isfinite(lo) and np.isfinite(hi)):
-        raise ValueError(
+        raise InputError(
             f"support = {support!r} must be bounded: with an unbounded support every policy's worst case is infinite; "
             "give the highest demand you consider possible"
         )
     if not lo < hi:
-        raise ValueError(f"support = {support!r} is empty; the first number must be below the second")
+        raise InputError(f"support = {support!r} is empty; the first number must be below the second")
     return lo, hi

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
 from provend.certificate import Guarantee
 from provend.curves import Progress, learning_curve
@@ -113,7 +114,7 @@ def _family_name(family: Any) -> str:
     if isinstance(name, str):
         name = name.removeprefix("kernel:")
     if name not in ("knn", "exp", *SHAPES):
-        raise ValueError(
+        raise InputError(
             f"family = {family!r} is unknown; give KNN, Exponential or a kernel shape: {', '.join(SHAPES)}"
         )
     return str(name)
@@ -237,6 +238,6 @@ def sensitivity(
     factors = tuple(as_dissimilarity(scale, f"scales[{i}]") for i, scale in enumerate(scales))
     rows = [[worst_case_regret(policy, base * s, q=q, rtol=rtol) for policy in policies.values()] for s in factors]
     if not rows or not policies:
-        raise ValueError("policies and scales need at least one entry each")
+        raise InputError("policies and scales need at least one entry each")
     lower, upper = (np.array([[getattr(g, side) for g in row] for row in rows]) for side in ("lower", "upper"))
     return Sensitivity(factors, tuple(policies), lower, upper)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
 from provend._kernels.rounding import UNIT
@@ -195,7 +196,7 @@ def _as_weighted(policy: Policy, forms: Sequence[Form]) -> _Weighted:
         )
     lattice, used = form.weights.lattice, np.flatnonzero(form.weights.floats > 0)
     if lattice is None or int(lattice[0].sum()) * used.size > MOST_STEPS:
-        raise ValueError(
+        raise InputError(
             f"policy = {policy!r}: its weights have no common unit, or too fine a one, for the Wasserstein bound; "
             "use integer weights, such as those of policy.rounded(d, cells=20)"
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from provend._errors import InputError
 from provend._validation import as_count
 from provend.backtesting._features import Encoding, Floats, as_labels
 from provend.newsvendor import Newsvendor
@@ -163,7 +164,7 @@ class QuantileModel(_Baseline):
                 )
             case "forest":
                 return forest()(min_samples_leaf=LEAST_LEAF, random_state=seed)
-        raise ValueError(f"model = {self.model!r} is unknown; use one of {', '.join(MODELS)}")
+        raise InputError(f"model = {self.model!r} is unknown; use one of {', '.join(MODELS)}")
 
 
 def forest() -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from provend._errors import InputError
 from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
 from provend.backtesting._table import History
 from provend.newsvendor import Newsvendor
@@ -39,7 +40,7 @@ def read_policies(policies: Any, history: History, setting: Setting) -> list[Met
         same = [f"same:{name}" for name in history.categories]
         policies = ["static", "rolling", *same, "linear", "hgb", "minimax"]
     if isinstance(policies, str) or not isinstance(policies, Mapping | Sequence) or not policies:
-        raise ValueError(
+        raise InputError(
             f"policies = {policies!r}: give a list of names ({NAMES}), or a mapping of names to estimators"
         )
     pairs = policies.items() if isinstance(policies, Mapping) else [(name, name) for name in policies]
@@ -47,7 +48,7 @@ def read_policies(policies: Any, history: History, setting: Setting) -> list[Met
     names = [method.name for method in methods]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"policies: {name!r} is there twice; name each policy once")
+            raise InputError(f"policies: {name!r} is there twice; name each policy once")
     return methods
 
 
@@ -71,7 +72,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
         case "same" if parameter in history.contexts:
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
-            raise ValueError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
+            raise InputError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
         case _ if name in MODELS:
             if name == "forest":
                 forest()  # better now than on every item
@@ -80,4 +81,4 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return import_module("provend.estimators").ContextualNewsvendor(
                 cu, co, policy=name, support=setting.support
             )
-    raise ValueError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")
+    raise InputError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from provend._errors import InputError
 from provend._validation import as_count, as_exact
 from provend.backtesting._policies import Setting, read_policies
 from provend.backtesting._report import Ledger
@@ -69,7 +70,7 @@ def backtest(
     costs = Newsvendor(cu, co, support or (0, 1))
     share = as_exact(test, "test")
     if not 0 < share < 1:
-        raise ValueError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")
+        raise InputError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")
     every, seed = as_count(refit_every, "refit_every"), as_count(random_state, "random_state", least=0)
     table = read_history(history, contexts)
     if support is not None:
@@ -87,13 +88,13 @@ def _groups(groups: Sequence[str] | None, table: History) -> tuple[str, ...]:
         return table.categories
     for name in groups:
         if name not in table.contexts:
-            raise ValueError(f"groups: {name!r} is not a context; choose among {list(table.contexts)}")
+            raise InputError(f"groups: {name!r} is not a context; choose among {list(table.contexts)}")
     return tuple(groups)
 
 
 def _refuse_outside(table: History, support: tuple[float, float]) -> None:
     lo, hi = support
     for i in np.flatnonzero((table.y < lo) | (table.y > hi)):
-        raise ValueError(
+        raise InputError(
             f"history: y = {table.y[i]:g} lies outside support = [{lo:g}, {hi:g}]; correct it or widen the support"
         )

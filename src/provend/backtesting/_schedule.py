@@ -12,6 +12,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from sklearn.base import clone
 
+from provend._errors import InputError
 from provend.backtesting._features import Floats
 from provend.backtesting._policies import Method
 from provend.backtesting._table import History
@@ -114,9 +115,9 @@ def _run(method: Method, views: list[View]) -> Iterator[Floats]:
             estimator.fit(view.past, view.demands)
         orders = np.asarray(estimator.predict(view.ahead), dtype=np.float64).reshape(-1)
         if orders.size != view.days:
-            raise ValueError(f"predict returned {orders.size} orders for {view.days} rows")
+            raise InputError(f"predict returned {orders.size} orders for {view.days} rows")
         if not np.isfinite(orders).all():
-            raise ValueError("predict returned an order that is not finite")
+            raise InputError("predict returned an order that is not finite")
         yield np.vstack([orders, _stated(estimator, view)])
 
 
@@ -134,5 +135,5 @@ def _stated(estimator: Any, view: View) -> Floats:
         upper = np.array([float(g.upper) if hasattr(g, "upper") else float(np.max(g)) for g in given])
         no_data = np.array([float(g.q * (1 - g.q)) * g.unit if hasattr(g, "unit") else np.nan for g in given])
     if upper.shape != (view.days,):
-        raise ValueError(f"guarantee returned {upper.size} brackets for {view.days} rows")
+        raise InputError(f"guarantee returned {upper.size} brackets for {view.days} rows")
     return np.vstack([upper, no_data])

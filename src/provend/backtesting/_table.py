@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend.backtesting._features import Floats, as_labels, as_numbers, is_category
 
 KEYS = ("unique_id", "ds", "y")
@@ -77,7 +78,7 @@ def read_history(history: Any, contexts: Sequence[str] | None) -> History:
     when, dates = _dates(given["ds"])
     y = _demand(given["y"])
     if given["unique_id"].is_null().any():
-        raise ValueError("history: 'unique_id' has missing values; name the item of every row")
+        raise InputError("history: 'unique_id' has missing values; name the item of every row")
     codes = _codes(given["unique_id"].to_list())
     order = np.lexsort((when, codes))
     codes, when, y = codes[order], when[order], y[order]
@@ -98,9 +99,9 @@ def _frame(history: Any) -> nw.DataFrame[Any]:
         ) from None
     absent = [name for name in KEYS if name not in frame.columns]
     if absent:
-        raise ValueError(f"history lacks the columns {absent}; it has {frame.columns}: rename yours")
+        raise InputError(f"history lacks the columns {absent}; it has {frame.columns}: rename yours")
     if len(frame) == 0:
-        raise ValueError("history has no rows; give past demand")
+        raise InputError("history has no rows; give past demand")
     return nw.maybe_reset_index(frame)
 
 
@@ -109,17 +110,17 @@ def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple
     if contexts is None:
         return tuple(possible)
     if isinstance(contexts, str):
-        raise ValueError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
+        raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
     for name in contexts:
         if name not in possible:
-            raise ValueError(f"contexts: {name!r} is not a context column of history; choose among {possible}")
+            raise InputError(f"contexts: {name!r} is not a context column of history; choose among {possible}")
     return tuple(dict.fromkeys(contexts))
 
 
 def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
     """The dates as numbers, and as a column of dates; text is read as ISO 8601."""
     if given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()):
-        raise ValueError("history: 'ds' has missing values; date every row")
+        raise InputError("history: 'ds' has missing values; date every row")
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
         given = given.dt.replace_time_zone(None)
     if not (given.dtype.is_numeric() or given.dtype.is_temporal()):
@@ -127,7 +128,7 @@ def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
         try:
             parsed = np.array([str(value) for value in values], dtype="datetime64[us]")
         except ValueError:
-            raise ValueError(
+            raise InputError(
                 f"history: 'ds' holds {values[0]!r} and the like, which are not dates; give dates, ISO text or integers"
             ) from None
         days = parsed.astype("datetime64[D]")
@@ -137,7 +138,7 @@ def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
 
 def _demand(given: nw.Series[Any]) -> Floats:
     if not given.dtype.is_numeric():
-        raise ValueError(f"history: 'y' is of type {given.dtype}, not numeric; give demands as numbers")
+        raise InputError(f"history: 'y' is of type {given.dtype}, not numeric; give demands as numbers")
     return as_numbers(given)
 
 
@@ -149,12 +150,12 @@ def _codes(ids: list[Any]) -> NDArray[np.int64]:
 
 def _refuse_duplicates(frame: nw.DataFrame[Any], codes: NDArray[np.int64], when: Floats) -> None:
     for i in np.flatnonzero((np.diff(codes) == 0) & (np.diff(when) == 0)).tolist():
-        raise ValueError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
+        raise InputError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
 
 
 def _refuse_negative(frame: nw.DataFrame[Any], y: Floats) -> None:
     for i in np.flatnonzero(y < 0).tolist():
-        raise ValueError(f"history: y = {y[i]:g} for {_place(frame, i)} is negative; demand is at least 0")
+        raise InputError(f"history: y = {y[i]:g} for {_place(frame, i)} is negative; demand is at least 0")
 
 
 def _place(frame: nw.DataFrame[Any], row: int) -> str:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from provend._errors import InputError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -73,11 +75,11 @@ def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[flo
     from provend.newsvendor import Newsvendor
 
     if (q is None) == (cu is None and co is None):
-        raise ValueError("give either --q, or --cu and --co")
+        raise InputError("give either --q, or --cu and --co")
     if q is not None:
         return q
     if cu is None or co is None:
-        raise ValueError("--cu and --co go together; give both")
+        raise InputError("--cu and --co go together; give both")
     return Newsvendor(cu, co, support)
 
 
@@ -93,13 +95,13 @@ def read_design(constant: float | None, drift: float | None, file: Path | None, 
         if value is not None
     ]
     if len(given) != 1:
-        raise ValueError(
+        raise InputError(
             f"give exactly one of --constant, --drift and --dissimilarities, not {' and '.join(given) or 'none'}"
         )
     if file is not None:
         return np.array(_numbers(file))
     if n is None:
-        raise ValueError(f"{given[0]} needs -n, the number of past contexts")
+        raise InputError(f"{given[0]} needs -n, the number of past contexts")
     return designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
 
 
@@ -107,11 +109,11 @@ def _numbers(file: Path) -> list[float]:
     try:
         text = file.read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ValueError(f"--dissimilarities {file}: {error.strerror or error}; name a readable file") from None
+        raise InputError(f"--dissimilarities {file}: {error.strerror or error}; name a readable file") from None
     try:
         return [float(x) for x in (json.loads(text) if text.startswith("[") else text.split())]
     except (TypeError, ValueError):
-        raise ValueError(
+        raise InputError(
             f"--dissimilarities {file}: not a list of numbers; give one per line or a JSON array"
         ) from None
 
@@ -139,7 +141,7 @@ def read_policy(name: str) -> Policy:
             case "kernel", [shape, bandwidth]:
                 return policies.Kernel(shape, float(bandwidth))
     except ValueError as error:
-        raise ValueError(f"--policy {name}: {error}") from None
-    raise ValueError(
+        raise InputError(f"--policy {name}: {error}") from None
+    raise InputError(
         f"--policy {name}: unknown; use erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK, minimax or no-data"
     )

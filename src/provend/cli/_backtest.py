@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._render import print_json, print_table, progress_bar
 from provend.cli._tables import read_table
@@ -80,7 +81,7 @@ def _named_extras() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ValueError(str(error)) from None
+        raise InputError(str(error)) from None
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._render import print_json, print_table
 from provend.cli._tables import read_table
@@ -60,18 +61,18 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     table = nw.from_native(read_table(file), eager_only=True)
     for name in (demand, *(contexts or ())):
         if name not in table.columns:
-            raise ValueError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
+            raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
     if "unique_id" in table.columns:
         items = sorted(str(one) for one in table["unique_id"].unique().to_list())
         if item is None and len(items) > 1:
-            raise ValueError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
+            raise InputError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
         chosen = items[0] if item is None else item
         if chosen not in items:
-            raise ValueError(f"--item {chosen!r} is not in {file}; there are {', '.join(items[:5])} and others")
+            raise InputError(f"--item {chosen!r} is not in {file}; there are {', '.join(items[:5])} and others")
         table = table.filter(nw.col("unique_id").cast(nw.String) == chosen)
     names = contexts or [name for name in table.columns if name not in ("unique_id", demand)]
     if not names:
-        raise ValueError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
+        raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
     return table.select(names).to_native(), table[demand].cast(nw.Float64).to_numpy()
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._render import print_json
 
@@ -55,7 +56,7 @@ def _compute(chosen: Sequence[Item], q: str | None) -> dict[str, Result]:
         for one in over_items(chosen):
             known = options_of(one)
             if q is not None and "q" not in known and len(chosen) == 1:
-                raise ValueError(f"{one.name} does not depend on --q; leave it out")
+                raise InputError(f"{one.name} does not depend on --q; leave it out")
             options: dict[str, Any] = {"track": within} if "track" in known else {}
             options |= {"q": q} if q is not None and "q" in known else {}
             results[one.name] = run(one.name, **options)
@@ -99,7 +100,7 @@ def _save(results: dict[str, Result], folder: Path, q: str | None, *, with_repor
         if with_report:
             (folder / "report.html").write_text(report(results, q=q), encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"--out {folder}: {error.strerror or error}; name a folder that can be written") from None
+        raise InputError(f"--out {folder}: {error.strerror or error}; name a folder that can be written") from None
 
 
 def _as_json(one: Item, result: Result) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._contexts import Column, Contexts, read_contexts
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
@@ -119,7 +120,7 @@ def check_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confid
     past = X if isinstance(X, Contexts) else read_contexts(X)
     demand = as_sample(y, "y")
     if demand.size != past.size:
-        raise ValueError(f"y has {demand.size} demands but X has {past.size} rows; give one demand per past context")
+        raise InputError(f"y has {demand.size} demands but X has {past.size} rows; give one demand per past context")
     grouped = [(column.name, groups_of(column)) for column in past.columns]
     count = sum(len(groups) for _, groups in grouped if len(groups) > 1)
     d = model(past, past)

@@ -9,6 +9,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
+
 Floats = NDArray[np.float64]
 
 DAY = np.timedelta64(1, "D")
@@ -69,12 +71,12 @@ def read_contexts(X: Any, *, like: Contexts | None = None) -> Contexts:
     """
     named = _columns(X)
     if not named:
-        raise ValueError("X has no columns; give at least one column of contexts")
+        raise InputError("X has no columns; give at least one column of contexts")
     size = len(named[0][1])
     if like is None:
         return Contexts(tuple(_column(name, values) for name, values in named), size)
     if len(named) != len(like.columns):
-        raise ValueError(f"X has {len(named)} columns, the history has {len(like.columns)}; give the same columns")
+        raise InputError(f"X has {len(named)} columns, the history has {len(like.columns)}; give the same columns")
     pairs = zip(named, like.columns, strict=True)
     return Contexts(tuple(_column(name, values, column) for (name, values), column in pairs), size)
 
@@ -85,7 +87,7 @@ def _columns(X: Any) -> list[tuple[str, NDArray[Any]]]:
         return [(str(column.name), column.to_numpy()) for column in frame.iter_columns()]
     array = np.asarray(X)
     if array.ndim != 2:
-        raise ValueError(f"X has {array.ndim} dimensions; give a table, one row per context")
+        raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
     return [(f"x{j}", array[:, j]) for j in range(array.shape[1])]
 
 
@@ -113,14 +115,14 @@ def _from_objects(name: str, values: NDArray[Any], like: Column | None) -> Colum
             return Column(name, "time", _days(values.astype("datetime64[s]"), name), calendar=True)
         except (ValueError, TypeError):
             if like is not None:
-                raise ValueError(
+                raise InputError(
                     f"column {name!r} holds {values[0]!r}, which is not a date as in the history"
                 ) from None
     try:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError):
         if like is not None:
-            raise ValueError(f"column {name!r} holds something that is not a number, unlike the history") from None
+            raise InputError(f"column {name!r} holds something that is not a number, unlike the history") from None
         return Column(name, "category", _texts(values))
     return _column(name, numbers, like)
 
@@ -139,7 +141,7 @@ def _text(value: object) -> str:
 def _days(values: NDArray[Any], name: str) -> Floats:
     missing = np.isnat(values)
     if missing.any():
-        raise ValueError(f"column {name!r} lacks a date in row {int(missing.argmax())}; fill it in or drop the row")
+        raise InputError(f"column {name!r} lacks a date in row {int(missing.argmax())}; fill it in or drop the row")
     days: Floats = (values - np.datetime64(0, "D")) / DAY
     return days
 
@@ -147,7 +149,7 @@ def _days(values: NDArray[Any], name: str) -> Floats:
 def _reject_infinite(numbers: Floats, name: str) -> None:
     if np.isinf(numbers).any():
         row = int(np.isinf(numbers).argmax())
-        raise ValueError(f"Input X contains infinity in column {name!r}, row {row}; correct it or leave it empty (nan)")
+        raise InputError(f"Input X contains infinity in column {name!r}, row {row}; correct it or leave it empty (nan)")
 
 
 def _runs_on(numbers: Floats) -> bool:

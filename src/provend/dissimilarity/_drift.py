@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._kolmogorov import ROUNDING, kolmogorov_distances, largest_contrasts, without_bias
 
@@ -138,7 +139,7 @@ def _as_periods(samples: Sequence[ArrayLike]) -> list[Floats]:
     except TypeError:
         raise TypeError(f"samples = {samples!r} is not a sequence; give one array of demands per period") from None
     if len(periods) < 3:
-        raise ValueError(
+        raise InputError(
             f"samples has {len(periods)} periods; a drift needs at least 3, for two use estimate_dissimilarity"
         )
     return periods

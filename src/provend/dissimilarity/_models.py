@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances
 
+from provend._errors import InputError
 from provend._validation import as_dissimilarity
 from provend.dissimilarity._contexts import Column, Contexts, read_contexts
 from provend.dissimilarity._forecast import Forecast
@@ -121,7 +122,7 @@ class Distance(Dissimilarity):
         """Scale times the distance of the standardised columns."""
         names = self.columns or tuple(column.name for column in past.columns if column.kind == "number")
         if not names:
-            raise ValueError("Distance found no numbers in the contexts; name its columns, or use Mismatch")
+            raise InputError("Distance found no numbers in the contexts; name its columns, or use Mismatch")
         ours, theirs = (np.column_stack([_numbers(table, name) for name in names]) for table in (targets, past))
         centre, spread = np.nanmean(theirs, axis=0), np.nanstd(theirs, axis=0)
         spread = np.where(spread > 1e-12, spread, np.inf)
@@ -159,7 +160,7 @@ class Drift(Dissimilarity):
     def _times(self, table: Contexts) -> Floats:
         time = table.time if self.column is None else _named(table, self.column)
         if time is None:
-            raise ValueError("Drift found no time in the contexts; add a column of dates, or name the column")
+            raise InputError("Drift found no time in the contexts; add a column of dates, or name the column")
         return _numbers(table, time.name)
 
 
@@ -178,12 +179,12 @@ class Custom(Dissimilarity):
         tables = (np.array([column.values for column in t.columns], dtype=object).T for t in (past, targets))
         found = np.asarray(self.function(*tables), dtype=np.float64)
         if found.shape != (targets.size, past.size):
-            raise ValueError(
+            raise InputError(
                 f"the function returned shape {found.shape}; one row per target and one column per past context, "
                 f"{(targets.size, past.size)}, is needed"
             )
         if not (np.isfinite(found) & (found >= 0)).all():
-            raise ValueError("the function returned a dissimilarity that is negative or not finite")
+            raise InputError("the function returned a dissimilarity that is negative or not finite")
         return float(self.scale) * found
 
 
@@ -222,12 +223,12 @@ def _named(table: Contexts, name: str) -> Column:
         if column.name == name:
             return column
     known = ", ".join(column.name for column in table.columns)
-    raise ValueError(f"column {name!r} is not among the contexts; there are {known}")
+    raise InputError(f"column {name!r} is not among the contexts; there are {known}")
 
 
 def _numbers(table: Contexts, name: str) -> Floats:
     column = _named(table, name)
     if column.kind == "category":
-        raise ValueError(f"column {name!r} holds categories; compare them with Mismatch({name!r}, scale)")
+        raise InputError(f"column {name!r} holds categories; compare them with Mismatch({name!r}, scale)")
     numbers: Floats = column.values.astype(np.float64)
     return numbers

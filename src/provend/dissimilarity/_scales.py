@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 from scipy.stats import norm
 
+from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._calibrate import of_history
 from provend.dissimilarity._check import groups_of
@@ -79,7 +80,7 @@ def estimate_scales(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence
     everything = np.arange(past.size)
     terms = [of_history(part, past, everything) for part in parts(model)]
     if not pairs:
-        raise ValueError("no column of X splits the history into two groups of at least five rows; give more history")
+        raise InputError("no column of X splits the history into two groups of at least five rows; give more history")
     apart = np.array([[_apart(term, a, b) for term in terms] for a, b in pairs])
     sizes = np.array([[a.size, b.size] for a, b in pairs], dtype=np.float64)
     observed = _distances(demand, pairs)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from provend._errors import InputError
 from provend.dissimilarity import (
     Calibration,
     Constant,
@@ -72,7 +73,7 @@ def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
 
 def _learned(given: str, history: History, q: Fraction) -> Chosen:
     if given not in ("auto", "cautious"):
-        raise ValueError(f"dissimilarity = {given!r} is not known; give 'auto', 'cautious' or a model")
+        raise InputError(f"dissimilarity = {given!r} is not known; give 'auto', 'cautious' or a model")
     start = starting_model(history, q)
     if given == "auto":
         calibration = calibrate_dissimilarity(start, history.contexts, history.y, q=q)
@@ -116,5 +117,5 @@ def chosen_support(given: Any, y: Floats) -> tuple[tuple[float, float], str]:
     low, high = Newsvendor(1, 1, given).support
     outside = y[(y < low) | (y > high)]
     if outside.size:
-        raise ValueError(f"y holds {outside[0]:g}, outside the support [{low:g}, {high:g}]; widen it or correct y")
+        raise InputError(f"y holds {outside[0]:g}, outside the support [{low:g}, {high:g}]; widen it or correct y")
     return (low, high), f"Support [{low:g}, {high:g}] as given."

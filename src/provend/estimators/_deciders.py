@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend.dissimilarity import Dissimilarity
 from provend.dissimilarity._calibrate import cut_offs
 from provend.dissimilarity._contexts import Contexts
@@ -156,7 +157,7 @@ def _by_name(name: str, designs: Floats, q: Fraction) -> Policy:
         "kernel": Kernel("triangular", bandwidth),
     }
     if name not in known:
-        raise ValueError(f"policy = {name!r} is not known; choose one of {', '.join(known)}, tree, forest or a policy")
+        raise InputError(f"policy = {name!r} is not known; choose one of {', '.join(known)}, tree, forest or a policy")
     return known[name]
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend._kernels.quadrature import Cdf, Instance
 from provend._validation import as_critical_ratio, as_share, as_support, as_unit
 
@@ -51,7 +52,7 @@ class Problem(NamedTuple):
 def read(past: object, future: object, q: object) -> Problem:
     ratio, support = as_critical_ratio(q), as_support((0, 1), q)
     if not isinstance(past, Sequence | np.ndarray) or len(past) == 0:
-        raise ValueError(f"past = {past!r} must be a non-empty list, one distribution for each past context")
+        raise InputError(f"past = {past!r} must be a non-empty list, one distribution for each past context")
     known: dict[int, Cdf] = {}  # what repeats is read, and later evaluated, once
 
     def cdf(given: Any, name: str) -> Cdf:
@@ -111,7 +112,7 @@ def _atoms(distribution: Any, high: float) -> Floats:
 def _refuse_below(cdf: Callable[[Any], Any], name: str, low: float) -> None:
     below = float(cdf(np.nextafter(low, -np.inf)))
     if below > CLOSE:
-        raise ValueError(
+        raise InputError(
             f"{name} is below {low:g}, the bottom of the support, with probability {below:.3g}; "
             "truncate it, or give a Newsvendor with a wider support"
         )
@@ -122,11 +123,11 @@ def _check_cdf(at: Callable[[Floats], Floats], name: str, support: tuple[float, 
     values = at(np.linspace(low, high, 129))
     if not (np.isfinite(values).all() and values.min() >= -CLOSE and values.max() <= 1 + CLOSE):
         bad = values[~((values >= -CLOSE) & (values <= 1 + CLOSE))][0]
-        raise ValueError(f"{name} takes the value {bad:g} on [{low:g}, {high:g}]; a cdf lies between 0 and 1")
+        raise InputError(f"{name} takes the value {bad:g} on [{low:g}, {high:g}]; a cdf lies between 0 and 1")
     if (np.diff(values) < -CLOSE).any():
-        raise ValueError(f"{name} falls somewhere on [{low:g}, {high:g}]; a cdf never falls")
+        raise InputError(f"{name} falls somewhere on [{low:g}, {high:g}]; a cdf never falls")
     if values[-1] < 1 - CLOSE:
-        raise ValueError(
+        raise InputError(
             f"{name} is {values[-1]:g} at {high:g}, so demand may exceed the support [{low:g}, {high:g}]; "
             "truncate it, or give a Newsvendor with a wider support"
         )

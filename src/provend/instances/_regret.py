@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._kernels.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
@@ -250,11 +251,11 @@ def _forms(policy: object, problem: Problem, d: ArrayLike | None) -> tuple[Form,
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
     if d is None:
         if not _goes_by_position(policy):
-            raise ValueError(f"{policy!r} depends on dissimilarities; give d, one for each of the {n} past contexts")
+            raise InputError(f"{policy!r} depends on dissimilarities; give d, one for each of the {n} past contexts")
         return policy.form(np.arange(n) / n, q)
     dissimilarities = as_dissimilarities(d)
     if dissimilarities.size != n:
-        raise ValueError(f"d has {dissimilarities.size} entries for {n} past distributions; give one each")
+        raise InputError(f"d has {dissimilarities.size} entries for {n} past distributions; give one each")
     return policy.form(dissimilarities, q)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from provend._errors import InputError
 from provend.paper import (
     _bounds,
     _claims,
@@ -111,7 +112,7 @@ ITEMS: dict[str, Item] = {one.name: one for section in SECTIONS for one in secti
 def find(name: str) -> Item:
     """An item by name."""
     if name not in ITEMS:
-        raise ValueError(f"name = {name!r} is not an item of the paper; choose one of {', '.join(ITEMS)}")
+        raise InputError(f"name = {name!r} is not an item of the paper; choose one of {', '.join(ITEMS)}")
     return ITEMS[name]
 
 
@@ -142,5 +143,5 @@ def run(name: str, /, **options: Any) -> Result:
     known = options_of(one)
     for option in options:
         if option not in known:
-            raise ValueError(f"{name} has no option {option!r}; it takes {', '.join(known) or 'none'}")
+            raise InputError(f"{name} has no option {option!r}; it takes {', '.join(known) or 'none'}")
     return one(**options)

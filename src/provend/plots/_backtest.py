@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from provend._errors import InputError
 from provend.backtesting import Backtest
 from provend.plots._style import COLOURS, FAINT, blank
 
@@ -78,7 +79,7 @@ def backtest_orders(result: Backtest, item: Any, /) -> Figure:
     orders = _columns(nw.from_native(result.orders, eager_only=True).filter(nw.col("unique_id") == item).to_native())
     if orders["y"].size == 0:
         known = sorted({str(name) for name in _columns(result.orders)["unique_id"]})
-        raise ValueError(f"item = {item!r} has no orders; choose among {known[:5]} and others, {len(known)} in all")
+        raise InputError(f"item = {item!r} has no orders; choose among {known[:5]} and others, {len(known)} in all")
     figure = blank("", "units")
     names = list(dict.fromkeys(orders["policy"].tolist()))
     first = orders["policy"] == names[0]

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend._kernels.table import MOST_SAMPLES
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._forms import Distribution, Form, Table
@@ -29,20 +30,20 @@ class Counting(DecidingPolicy):
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The whole table, checked to be monotone."""
         if d.size > MOST_SAMPLES:
-            raise ValueError(
+            raise InputError(
                 f"d has {d.size} entries; a Counting policy is tabulated for at most {MOST_SAMPLES} samples"
             )
         values = [self.kappa(_bits(index, d.size)) for index in range(2**d.size)]
         for index, value in enumerate(values):
             if value not in (0, 1):
-                raise ValueError(f"kappa{_bits(index, d.size)} = {value!r}; a counting function returns 0 or 1")
+                raise InputError(f"kappa{_bits(index, d.size)} = {value!r}; a counting function returns 0 or 1")
         table = np.array(values, bool)
         for sample in range(d.size):
             pairs = table.reshape(2**sample, 2, -1)
             if (falls := pairs[:, 0] & ~pairs[:, 1]).any():
                 before, after = np.argwhere(falls)[0]
                 index = int(before) * 2 ** (d.size - sample) + int(after)
-                raise ValueError(
+                raise InputError(
                     f"kappa is not monotone: kappa{_bits(index, d.size)} = 1 but 0 when entry {sample} becomes 1; "
                     "a policy that orders at most a must still do so when more demands are at most a"
                 )
@@ -75,5 +76,5 @@ class Separable(Policy):
     def _checked(self, h: NDArray[np.float64]) -> float:
         value = float(self.cdf(h))
         if not 0 <= value <= 1:
-            raise ValueError(f"cdf returned {value!r} at {h.tolist()}; P is a probability in [0, 1]")
+            raise InputError(f"cdf returned {value!r} at {h.tolist()}; P is a probability in [0, 1]")
         return value

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend._validation import as_entries, as_probabilities
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._forms import Form, Ranks, Thresholds, Top
@@ -37,13 +38,13 @@ class Mixture(DecidingPolicy):
     def __post_init__(self) -> None:
         policies = tuple(as_entries(self.policies, "policies"))
         if not policies:
-            raise ValueError("policies is empty; give at least one")
+            raise InputError("policies is empty; give at least one")
         for i, policy in enumerate(policies):
             if not isinstance(policy, Policy):
                 raise TypeError(f"policies[{i}] = {policy!r} is not a policy; give one such as ERM()")
         probabilities = as_probabilities(self.probabilities, "probabilities")
         if len(probabilities) != len(policies):
-            raise ValueError(
+            raise InputError(
                 f"probabilities has {len(probabilities)} entries for {len(policies)} policies; give one each"
             )
         object.__setattr__(self, "policies", policies)

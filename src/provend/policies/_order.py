@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
 from provend._rational import ceil_product
 from provend._validation import as_count, as_entries
 from provend.policies._base import DecidingPolicy
@@ -18,7 +19,7 @@ from provend.policies._forms import Form, Ranks
 def nearest(d: NDArray[np.float64], k: int) -> NDArray[np.intp]:
     """Positions of the k smallest dissimilarities; ties go to the earlier entry."""
     if k > d.size:
-        raise ValueError(f"k = {k} exceeds the {d.size} past contexts; choose k between 1 and {d.size}")
+        raise InputError(f"k = {k} exceeds the {d.size} past contexts; choose k between 1 and {d.size}")
     return np.argsort(d, kind="stable")[:k]
 
 
@@ -67,10 +68,10 @@ class OrderStatistic(DecidingPolicy):
             as_count(self.k, "k")
         if self.subset is not None:
             if self.k is not None:
-                raise ValueError(f"k = {self.k!r} and subset are both given; give one of them")
+                raise InputError(f"k = {self.k!r} and subset are both given; give one of them")
             subset = tuple(as_count(i, "subset entry", least=0) for i in as_entries(self.subset, "subset"))
             if len(set(subset)) < len(subset):
-                raise ValueError(f"subset = {subset!r} repeats a position; name each past context once")
+                raise InputError(f"subset = {subset!r} repeats a position; name each past context once")
             object.__setattr__(self, "subset", subset)
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
@@ -81,7 +82,7 @@ class OrderStatistic(DecidingPolicy):
         elif self.subset is not None:
             index = np.array(self.subset, np.intp)
             if index.size and index.max() >= d.size:
-                raise ValueError(f"subset holds {index.max()} but positions go from 0 to {d.size - 1}")
+                raise InputError(f"subset holds {index.max()} but positions go from 0 to {d.size - 1}")
         return (Ranks(index, (self.rank,)),)
 
     def on_first(self, n: int) -> OrderStatistic:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._validation import as_count, as_dissimilarities, as_exact, as_share
 from provend.policies._base import DecidingPolicy
 from provend.policies._forms import Form, Level, Thresholds, Top
@@ -107,7 +108,7 @@ class ComputedWeights(DecidingPolicy):
         """The policy with its weights rounded to integers of at most ``cells``: evaluated exactly."""
         weights = self.weights(as_dissimilarities(d))
         if not weights.any():
-            raise ValueError(f"{self!r} gives no past context any weight; choose a wider kernel or use NoData()")
+            raise InputError(f"{self!r} gives no past context any weight; choose a wider kernel or use NoData()")
         return WeightedERM(np.rint(weights * (as_count(cells, "cells") / weights.max())).astype(np.int64))
 
 
@@ -119,7 +120,7 @@ class Exponential(ComputedWeights):
 
     def __post_init__(self) -> None:
         if not 0 < as_exact(self.gamma, "gamma") <= 1:
-            raise ValueError(f"gamma = {self.gamma!r} must lie in (0, 1]; 1 is ERM")
+            raise InputError(f"gamma = {self.gamma!r} must lie in (0, 1]; 1 is ERM")
 
     def weights(self, d: Floats) -> Floats:
         """Powers of gamma; those that underflow to 0 do not count."""
@@ -146,9 +147,9 @@ class Kernel(ComputedWeights):
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
-            raise ValueError(f"shape = {self.shape!r} is not a kernel; choose one of {', '.join(SHAPES)}")
+            raise InputError(f"shape = {self.shape!r} is not a kernel; choose one of {', '.join(SHAPES)}")
         if not float(as_exact(self.bandwidth, "bandwidth")) > 0:
-            raise ValueError(f"bandwidth = {self.bandwidth!r} must be positive, and not so small that a float is 0")
+            raise InputError(f"bandwidth = {self.bandwidth!r} must be positive, and not so small that a float is 0")
 
     def weights(self, d: Floats) -> Floats:
         """The kernel at d / bandwidth."""
@@ -158,6 +159,6 @@ class Kernel(ComputedWeights):
 
 def _check_aligned(weights: Weights, d: Floats) -> None:
     if weights.size != d.size:
-        raise ValueError(
+        raise InputError(
             f"weights has {weights.size} entries but d has {d.size}; give one weight per past context, in its order"
         )

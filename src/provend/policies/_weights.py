@@ -10,6 +10,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._errors import InputError
 from provend._validation import as_entries, as_exact
 
 COMMON_DENOMINATOR = 2**4096  # beyond it no small unit is to be expected, and the search for one would take long
@@ -43,9 +44,9 @@ class Weights:
         exact = tuple(as_exact(entry, f"{name}[{i}]") for i, entry in enumerate(entries))
         for i, weight in enumerate(exact):
             if weight < 0:
-                raise ValueError(f"{name}[{i}] = {entries[i]!r} is negative; weights are at least 0")
+                raise InputError(f"{name}[{i}] = {entries[i]!r} is negative; weights are at least 0")
         if not any(exact):
-            raise ValueError(f"{name} are all zero; at least one past context must count, or use NoData()")
+            raise InputError(f"{name} are all zero; at least one past context must count, or use NoData()")
         scale = max(exact)
         return cls(np.array([float(weight / scale) for weight in exact]), scale, exact)
 

@@ -1,0 +1,5 @@
+"""The one error for input that cannot be computed with."""
+
+
+class InputError(ValueError):
+    """The input is at fault, not the program: the message names the argument, its value and a remedy."""
