@@ -179,8 +179,8 @@ class Encoding:
         """Learn levels, means and standard deviations from the history."""
         levels, numeric = [], []
         for column in past.columns:
-            found = np.unique(_indicated(column).astype(str))
-            few = column.kind == "category" or (column.kind == "number" and _is_code(column.values, found.size))
+            found = np.unique(texts_of(column).astype(str))
+            few = column.kind == "category" or (column.kind == "number" and is_code(column.values, found.size))
             levels.append(tuple(found.tolist()) if few else None)
             numeric.append(column.kind != "category")
         time = past.time
@@ -211,7 +211,7 @@ class Encoding:
             if numeric:
                 blocks.append(column.values[:, None].astype(np.float64))
             if levels is not None:
-                blocks.append(_indicated(column)[:, None].astype(str) == np.array(levels))
+                blocks.append(texts_of(column)[:, None].astype(str) == np.array(levels))
             if column.calendar:
                 blocks.append((column.values.astype(np.int64)[:, None] + 3) % 7 == np.arange(7))
                 if self.months:
@@ -224,12 +224,13 @@ def _mean(column: Floats) -> float:
     return float(known.mean()) if known.size else 0.0
 
 
-def _indicated(column: Column) -> NDArray[Any]:
-    """The values by which levels are told apart."""
+def texts_of(column: Column) -> NDArray[Any]:
+    """The values as text, by which levels are told apart."""
     return column.values if column.kind == "category" else _texts(column.values)
 
 
-def _is_code(values: Floats, levels: int) -> bool:
+def is_code(values: Floats, levels: int) -> bool:
+    """Whether numbers look like codes: whole, of few different values that repeat."""
     known = values[~np.isnan(values)]
     return 3 <= levels <= 31 and values.size >= 3 * levels and bool((known == np.round(known)).all())
 

@@ -86,6 +86,17 @@ def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Any = N
     return DissimilarityEstimate(distance, distance - corrected, corrected, lower, upper, level, (n, m))
 
 
+def distance_limit(a: Floats, b: Floats, alpha: float) -> float:
+    """An upper limit of the Kolmogorov distance that fails with probability at most ``alpha``.
+
+    Of the larger sample only the first demands are used, as many as there are of the other: the limit is then a closed
+    form.
+    """
+    n = min(a.size, b.size)
+    steps = int(_largest_gaps(a[None, :n], b[None, :n])[0])
+    return min(1.0, _upper_limit(steps, n, n, alpha) + ROUNDING)
+
+
 def kolmogorov_distances(a: Floats, b: Floats, /) -> Floats:
     """Kolmogorov distances of many pairs of samples: row i of ``a`` against row i of ``b``."""
     distances: Floats = _largest_gaps(a, b) / (a.shape[1] * b.shape[1])

@@ -23,9 +23,10 @@ from provend.dissimilarity import (
     calibrate_dissimilarity,
     estimate_scales,
 )
+from provend.dissimilarity._certified import certified_limits
 from provend.dissimilarity._contexts import Contexts
 from provend.dissimilarity._models import parts
-from provend.estimators._history import History
+from provend.estimators._history import History, by_age
 from provend.newsvendor import Newsvendor
 
 Floats = NDArray[np.float64]
@@ -33,33 +34,55 @@ Floats = NDArray[np.float64]
 SHARE = 0.3  # of the distance of two normal distributions: most of a difference between forecasts is their error
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
 MEANING = {
-    "given": "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger.",
+    "given": (
+        "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger, and if they were chosen "
+        "without looking at the demands that are weighed."
+    ),
     "calibrated": (
-        "Dissimilarities calibrated on the history: the values that worked, not bounds. Guarantees hold if no "
-        "Kolmogorov distance happens to be larger."
+        "Dissimilarities learned and calibrated on the very demands that are weighed: the values that worked, not "
+        "bounds. Guarantees hold if no Kolmogorov distance is larger and learning from these demands did no harm; "
+        "'split' and 'certified' learn from others."
     ),
     "cautious": (
-        "Dissimilarities at upper confidence limits of their scales, from distances between groups of past demands: "
-        "guarantees hold where these are large enough."
+        "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
+        "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
     ),
     "too few": "Too few rows to learn dissimilarities: all contexts count as alike, and guarantees hold if they are.",
+    "split": (
+        "Dissimilarities learned from {learned:,} {rows} that are not weighed: the values that worked there, not "
+        "bounds. Guarantees hold if no Kolmogorov distance is larger."
+    ),
+    "certified": (
+        "Dissimilarities certified: limits of the Kolmogorov distances between groups ({groups}), from {learned:,} "
+        "{rows} that are not weighed, which hold together with probability {confidence:g}; the price of the other case "
+        "is included. Guarantees hold if demands are independent and those of one group have one distribution{ignored}."
+    ),
 }
+LEARNED = ("auto", "cautious", "split", "certified")
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A model of dissimilarity, where it comes from, and what that means."""
+    """A model of dissimilarity, where it comes from, and what that means.
+
+    ``weighed`` are the rows that may be weighed, ``None`` for all of them; ``price`` is what the chance of a wrong
+    model adds to the regret, in units of (cu + co) times the width of the support.
+    """
 
     model: Dissimilarity
     basis: str
     calibration: Calibration | None = None
     estimate: ScaleEstimate | None = None
+    weighed: NDArray[np.intp] | None = None
+    price: float = 0.0
 
 
 def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
-        return _learned(given, history, q)
+        if given not in LEARNED:
+            raise InputError(f"dissimilarity = {given!r} is not known; give one of {', '.join(LEARNED)} or a model")
+        return {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}[given](history, q)
     if isinstance(given, Dissimilarity):
         return Chosen(given, MEANING["given"])
     if callable(given):
@@ -67,24 +90,56 @@ def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
     if isinstance(given, int | float | np.number):
         return Chosen(Constant(float(given)), MEANING["given"])
     raise TypeError(
-        f"dissimilarity = {given!r} is not one; give 'auto', 'cautious', a number, a model or a function(past, targets)"
+        f"dissimilarity = {given!r} is not one; give {', '.join(LEARNED)}, a number, a model or a "
+        "function(past, targets)"
     )
 
 
-def _learned(given: str, history: History, q: Fraction) -> Chosen:
-    if given not in ("auto", "cautious"):
-        raise InputError(f"dissimilarity = {given!r} is not known; give 'auto', 'cautious' or a model")
+def _auto(history: History, q: Fraction) -> Chosen:
+    calibration = calibrate_dissimilarity(starting_model(history, q), history.contexts, history.y, q=q)
+    return Chosen(calibration.model, MEANING["calibrated"], calibration=calibration)
+
+
+def _cautious(history: History, q: Fraction) -> Chosen:
     start = starting_model(history, q)
-    if given == "auto":
-        calibration = calibrate_dissimilarity(start, history.contexts, history.y, q=q)
-        return Chosen(calibration.model, MEANING["calibrated"], calibration=calibration)
     try:
         estimate = estimate_scales(start, history.contexts, history.y)
-    except ValueError:  # no two groups of five rows
+    except InputError:  # no two groups of five rows
         return Chosen(start.scaled(1 / SHARE), MEANING["too few"])
     floors = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
     cautious = Sum(tuple(part.scaled(max(1.0, upper)) for part, upper in floors))
     return Chosen(cautious, MEANING["cautious"], estimate=estimate)
+
+
+def _split(history: History, q: Fraction) -> Chosen:
+    """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
+    older, recent, rows = _halves(history)
+    learned = _auto(history.take(older), q)
+    basis = MEANING["split"].format(learned=older.size, rows=rows)
+    return Chosen(learned.model, basis, calibration=learned.calibration, weighed=recent)
+
+
+def _certified(history: History, q: Fraction) -> Chosen:
+    """Limits from the older half of the rows; weigh the more recent one."""
+    older, recent, rows = _halves(history)
+    learned, weighed = history.take(older), history.take(recent)
+    model = certified_limits(learned.contexts, learned.y, weighed.contexts, float(q))
+    grouping = model.grouping
+    ignored = f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else ""
+    basis = MEANING["certified"].format(
+        groups=", ".join(grouping.columns) or "one",
+        learned=older.size,
+        rows=rows,
+        confidence=1 - model.alpha,
+        ignored=ignored,
+    )
+    return Chosen(model, basis, weighed=recent, price=model.alpha * float(max(q, 1 - q)) * (1 + 2**-50))
+
+
+def _halves(history: History) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
+    if history.y.size < 2:
+        raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
+    return *by_age(history.contexts), "other rows" if history.contexts.time is None else "older rows"
 
 
 def starting_model(history: History, q: Fraction) -> Dissimilarity:

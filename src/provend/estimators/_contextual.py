@@ -11,10 +11,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from provend.dissimilarity import Dissimilarity
+from provend.estimators._by_rank import Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
-from provend.estimators._deciders import Decider, decider
+from provend.estimators._deciders import decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._history import read_history, read_table
+from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
 
@@ -36,15 +38,21 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     cu, co : number
         Cost of one unit too few and of one too many.
     policy : str or Policy
-        "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", or a policy such as ``KNN(20)``. Trees are
-        honest: grown on every second row, with weights on the others.
+        "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", or a policy such as ``KNN(20)``, which then
+        decides as ``policy.order`` would on the rows as given (real weights rounded to thousandths of the largest).
+        "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target. Trees are
+        honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.
     dissimilarity : str, Dissimilarity, number or function
         "auto": the difference of two forecasts plus a drift over time, calibrated on the history. "cautious": the same,
-        at upper confidence limits of the scales. A model, a constant, or a function of (past, targets) as given.
+        at upper confidence limits of the scales. "split": as "auto", learned from the older half of the rows and used
+        to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
+        the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a
+        function of (past, targets) as given.
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.
     integer : bool
-        Whether orders are rounded to whole numbers; guarantees then allow for half a unit of the dearer cost.
+        Whether orders are rounded to whole numbers inside the support; guarantees then allow for what that moves, half
+        a unit at most unless an end of the support is not whole, at the dearer cost.
 
     Attributes
     ----------
@@ -96,19 +104,29 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             compared as categories. Missing values are allowed, except in a date.
         y : array
             The demand observed with each row.
-        sample_weight : array of whole numbers, optional
-            How often each row counts.
+        sample_weight : array, optional
+            How important each row is, relative to the others: its weight in the decision is multiplied by it, to a
+            thousandth of the largest, and the guarantee is that of the rule with these weights. A row stays one
+            observation, however important; repeat the row itself where it stands for several independent ones. 0
+            leaves it out. What is learned (forecasts, scales) takes all rows that count as equally important.
+
+        Notes
+        -----
+        Rows at the same dissimilarity are taken in the order given. That order must not depend on their demands: a
+        table sorted by demand is to be sorted by date, or shuffled, first.
         """
         q = Newsvendor(self.cu, self.co).critical_ratio
         history = read_history(self, X, y, sample_weight)
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
-        self.history_ = history
         self.constant_ = support[0] == support[1]
         self.newsvendor_ = Newsvendor(self.cu, self.co, (support[0], support[1] + self.constant_))
+        self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
+        self.history_ = history if chosen.weighed is None else history.take(chosen.weighed)
         self.dissimilarity_, self.calibration_, self.scale_estimate_ = chosen.model, chosen.calibration, chosen.estimate
+        self.price_ = chosen.price
         self.basis_ = f"{chosen.basis} {of_support}"
-        self.decider_: Decider = decider(self.policy, history, chosen.model, q)
+        self.decider_: Decider = decider(self.policy, self.history_, chosen.model, q)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -117,7 +135,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         targets, back = self._distinct(X)
         blocks = [self.decider_.orders(d, at, self.newsvendor_.support) for d, at in self._blocks(targets)]
         orders = np.full(targets.size, self.history_.y[0]) if self.constant_ else np.concatenate(blocks)
-        return (np.rint(orders) if self.integer else orders)[back]
+        return (orders if self.whole_ is None else self.whole_.rounded(orders))[back]
 
     def guarantee(self, X: Any) -> OrderGuarantees:
         """The worst-case expected regret of the order for each target, in money.
@@ -129,12 +147,11 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
-        d = np.concatenate([block for block, _ in self._blocks(targets)])
-        lower, upper = self.decider_.brackets(d, targets)
-        lower, upper = lower * unit * (1 - 2**-50), upper * unit * (1 + 2**-50)
-        if self.integer:  # rounding moves an order by half a unit at most
-            moved = max(float(self.newsvendor_.cu), float(self.newsvendor_.co)) / 2
-            lower, upper = np.maximum(lower - moved, 0.0), (upper + moved) * (1 + 2**-50)
+        brackets = [self.decider_.brackets(d, at) for d, at in self._blocks(targets)]
+        lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
+        lower, upper = lower * unit * (1 - 2**-50), (upper + self.price_) * unit * (1 + 2**-50)
+        if self.whole_ is not None:
+            lower, upper = self.whole_.allowed_for(lower, upper)
         return OrderGuarantees(lower[back], upper[back], self.newsvendor_.no_data_regret, self.basis_)
 
     def get_weights(self, X: Any) -> Floats:
@@ -143,7 +160,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         targets, back = self._distinct(X)
         shares = np.concatenate([self.decider_.shares(d, at) for d, at in self._blocks(targets)])
         found = np.zeros((self.history_.given, targets.size))
-        np.add.at(found, self.history_.rows, shares.T)
+        found[self.history_.rows] = shares.T
         return found.T[back]
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

@@ -1,8 +1,12 @@
-"""The history an estimator decides from: rows in an order of their own, repeated as their weights say."""
+"""The history an estimator decides from: rows as they were given, each one observation.
+
+Nothing here, and nothing that selects, orders, splits or weighs rows later, looks at the demands that are then weighed:
+the guarantee needs weights that are fixed before.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -13,19 +17,31 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
 
 from provend._errors import InputError
-from provend.dissimilarity._contexts import Contexts, Encoding, read_contexts
+from provend.dissimilarity._contexts import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Past contexts and demands; ``rows`` are their positions in the table given, of ``given`` rows."""
+    """Past contexts and demands; ``rows`` are their positions in the table given, of ``given`` rows.
+
+    ``importance`` says how much each row counts relative to the others; ``None``: all alike.
+    """
 
     contexts: Contexts
     y: Floats
-    rows: NDArray[np.intp]
+    rows: Rows
     given: int
+    importance: Floats | None = None
+
+    def take(self, rows: Rows) -> History:
+        """Some of the rows."""
+        importance = None if self.importance is None else self.importance[rows]
+        return replace(
+            self, contexts=self.contexts.take(rows), y=self.y[rows], rows=self.rows[rows], importance=importance
+        )
 
 
 def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -> Contexts:
@@ -41,33 +57,45 @@ def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -
 
 
 def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> History:
-    """The history in an order that does not depend on that of the rows, except where it tells a column to be time."""
+    """The rows that count, in the order in which they were given."""
     contexts = read_table(estimator, X)
     if y is None:
         raise InputError("requires y to be passed, but the target y is None; give one past demand per row of X")
     column = column_or_1d(y, warn=True)
     demand = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(X, demand)
-    repeats = _repeats(sample_weight, demand.size)
-    time = contexts.time
-    keys = [*Encoding.of(contexts).matrix(contexts).T, demand]
-    by_row = np.lexsort([*keys, time.values] if time is not None else keys)
-    rows = np.repeat(by_row, repeats[by_row])
-    if rows.size == 0:
-        raise InputError("sample_weight is zero for every row; at least one row must count")
-    return History(contexts.take(rows), demand[rows], rows, demand.size)
-
-
-def _repeats(sample_weight: Any, size: int) -> NDArray[np.int64]:
+    history = History(contexts, demand, np.arange(demand.size), demand.size)
     if sample_weight is None:
-        return np.ones(size, np.int64)
+        return history
+    weights = _as_weights(sample_weight, demand.size)
+    counted = np.flatnonzero(weights)
+    if counted.size == 0:
+        raise InputError("sample_weight is zero for every row; at least one row must count")
+    alike = np.ptp(weights[counted]) == 0
+    return replace(history, importance=None if alike else weights / weights.max()).take(counted)
+
+
+def _as_weights(sample_weight: Any, size: int) -> Floats:
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim != 1:
         raise InputError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; give one per row")
     if weights.size != size:
         raise InputError(f"sample_weight has {weights.size} entries for {size} rows; give one per row")
-    whole = np.isfinite(weights) & (weights >= 0) & (weights == np.round(weights))
-    if not whole.all():
-        bad = weights[~whole][0]
-        raise InputError(f"sample_weight holds {bad}; weights are repetitions, whole numbers of at least 0")
-    return weights.astype(np.int64)
+    good = np.isfinite(weights) & (weights >= 0)
+    if not good.all():
+        raise InputError(f"sample_weight holds {weights[~good][0]}; weights are finite and at least 0")
+    return weights
+
+
+def at_random(size: int) -> tuple[Rows, Rows]:
+    """Two halves of the rows, drawn with a fixed seed; the second has the odd one."""
+    drawn = np.random.default_rng(0).permutation(size)
+    return np.sort(drawn[: size // 2]), np.sort(drawn[size // 2 :])
+
+
+def by_age(contexts: Contexts) -> tuple[Rows, Rows]:
+    """The older and the more recent half of the rows; at random where there is no time."""
+    if contexts.time is None:
+        return at_random(contexts.size)
+    oldest_first = np.argsort(contexts.time.values, kind="stable")
+    return np.sort(oldest_first[: contexts.size // 2]), np.sort(oldest_first[contexts.size // 2 :])

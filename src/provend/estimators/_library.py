@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 RATIO = 1.2  # designs whose regrets are estimated to be within this ratio share a rule
 LIBRARY = 200  # designs that represent the targets to come
-MARGIN = 1.25  # how far beyond the estimated cut-off contexts are offered to the optimiser
+MARGIN = 1.7  # how far beyond the estimated cut-off contexts are offered to the optimiser: its grid is 1.3 wide
 EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
 GAP = 1e-2  # of a representative's optimum: more would be lost in sharing it
 PRECISION = 1e-3  # of the brackets

@@ -1,74 +1,118 @@
-"""Rules that decide for many targets at once: integer weights, and how much weight an order must cover."""
+"""Rules: a policy at one design, as weighted quantiles with integer weights. What is executed is what is certified."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.policies import Policy
+from provend._rational import ceil_product
+from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, WeightedQuantile
 from provend.policies._forms import Ranks, Thresholds, Top
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+CELLS = 1000  # real weights are rounded to integers up to this: their worst case is then computed exactly
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Order the smallest demand up to which the weight is at least ``needed``; weights by rank of dissimilarity."""
+    """Order the smallest demand up to which the weight is at least ``needed``."""
 
-    probability: float
+    probability: Fraction
     weights: Integers
     needed: int
+
+    @property
+    def counts(self) -> bool:
+        """Whether it looks at the demands at all."""
+        return 0 < self.needed <= int(self.weights.sum())
+
+    def weighed(self, importance: Floats, q: Fraction) -> Part:
+        """The same with weights times importance: the order still has to cover the same share of the weight."""
+        if not self.counts:
+            return self
+        total = int(self.weights.sum())
+        # An integer count meets any level in (needed - 1, needed]: q where it is one of them, else the middle.
+        share = q if ceil_product(q, total) == self.needed else Fraction(2 * self.needed - 1, 2 * total)
+        weights = as_integers((self.weights * importance)[None])[0]
+        return Part(self.probability, weights, ceil(share * int(weights.sum())))
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A policy on the ``reach`` nearest contexts, decoded into weighted quantiles by rank.
+    """A policy on ``reach`` contexts in a given order, decoded into weighted quantiles.
 
-    ``no_data`` is the probability with which it orders the top of the support without looking, ``blind`` that of
-    looking at no data at all.
+    ``top`` and ``bottom`` are the probabilities of ordering that end of the support without looking at the demands.
     """
 
-    policy: Policy
     q: Fraction
     reach: int
     parts: tuple[Part, ...]
-    no_data: float = 0.0
-    blind: float = 0.0
+    top: Fraction = Fraction(0)
+    bottom: Fraction = Fraction(0)
+
+    @cached_property
+    def policy(self) -> DecidingPolicy:
+        """The rule as a policy on dissimilarities in the same order, made of the very parts that are executed."""
+        members: list[DecidingPolicy] = [WeightedQuantile(part.weights, part.needed) for part in self.parts]
+        shares = [part.probability for part in self.parts]
+        ends = ((self.bottom, OrderStatistic(0)), (self.top, OrderStatistic(self.reach + 1)))
+        for probability, end in ends:
+            if probability:
+                members.append(end)
+                shares.append(probability)
+        return members[0] if len(members) == 1 else Mixture(members, shares)
+
+    def weighed(self, importance: Floats) -> Rule:
+        """The rule where rows count by their importance, too."""
+        parts = tuple(part.weighed(importance, self.q) for part in self.parts)
+        return Rule(self.q, self.reach, parts, self.top, self.bottom)
+
+    def placed(self, at: NDArray[np.intp], size: int) -> Rule:
+        """The rule on ``size`` contexts of which those it looks at stand at these positions."""
+        moved = []
+        for part in self.parts:
+            weights = np.zeros(size, np.int64)
+            weights[at[: self.reach]] = part.weights
+            moved.append(Part(part.probability, weights, part.needed))
+        return Rule(self.q, size, tuple(moved), self.top, self.bottom)
 
     def shares(self, size: int) -> Floats:
-        """Share of the decision by rank, summing to 1; equal shares where no data are used."""
+        """Share of the decision by position, summing to 1; equal shares where no data are used."""
         total = np.zeros(size)
         for part in self.parts:
-            if 0 < part.needed <= part.weights.sum():
-                total[: part.weights.size] += part.probability * part.weights / part.weights.sum()
+            if part.counts:
+                total[: part.weights.size] += float(part.probability) * part.weights / part.weights.sum()
         return total / total.sum() if total.any() else np.full(size, 1 / size)
 
 
 def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
-    """The rule of a policy at ascending dissimilarities."""
+    """The rule of a policy at these dissimilarities."""
     parts: list[Part] = []
-    no_data = blind = 0.0
+    top = bottom = Fraction(0)
     for form in policy.form(d, q):
         if isinstance(form, Ranks):
             ones = np.zeros(d.size, np.int64)
             ones[slice(None) if form.index is None else form.index] = 1
             needs = zip(form.ranks, form.probabilities, strict=True)
-            parts += [Part(float(p), ones, rank) for rank, p in needs]
+            parts += [Part(p, ones, rank) for rank, p in needs]
         elif isinstance(form, Thresholds) and form.weights.lattice is not None:
             weights, unit = form.weights.lattice
             total = int(weights.sum())
             levels = zip(form.levels, form.probabilities, strict=True)
-            parts += [Part(float(p), weights, level.needed(total, unit)) for level, p in levels]
+            parts += [Part(p, weights, level.needed(total, unit)) for level, p in levels]
         elif isinstance(form, Top):
-            no_data += float(form.probability * form.share)
-            blind += float(form.probability)
+            top += form.probability * form.share
+            bottom += form.probability * (1 - form.share)
         else:
             raise TypeError(f"policy = {policy!r} is not a weighted quantile with integer weights; choose another")
-    return Rule(policy, q, d.size, tuple(parts), no_data, blind)
+    return Rule(q, d.size, tuple(parts), top, bottom)
 
 
 def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[float, float]) -> Floats:
@@ -77,25 +121,28 @@ def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support:
     ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand.
     """
     low, high = support
-    orders = np.full(ranks.shape[0], rule.no_data * high + (rule.blind - rule.no_data) * low)
+    orders = np.full(ranks.shape[0], float(rule.top) * high + float(rule.bottom) * low)
     for part in rule.parts:
         padded = np.zeros(ranks.shape[1], np.int64)
         padded[: part.weights.size] = part.weights
-        needed = np.full(ranks.shape[0], part.needed)
-        orders += part.probability * weighted_quantiles(padded[ranks], needed, ascending, support)
-    return orders
+        orders += float(part.probability) * _weighted_quantiles(padded[ranks], part.needed, ascending, support)
+    inside: Floats = np.clip(orders, low, high)
+    return inside
 
 
-def weighted_quantiles(weights: Integers, needed: Integers, ascending: Floats, support: tuple[float, float]) -> Floats:
+def _weighted_quantiles(weights: Integers, needed: int, ascending: Floats, support: tuple[float, float]) -> Floats:
     """The smallest demand at which the cumulated weight reaches what is needed, else an end of the support."""
-    reached = np.cumsum(weights, axis=1)
-    enough = reached >= needed[:, None]
-    found = np.where(enough.any(axis=1), ascending[enough.argmax(axis=1)], support[1])
-    orders: Floats = np.where(needed <= 0, support[0], found)
-    return orders
+    if needed <= 0:
+        return np.full(len(weights), support[0])
+    enough = np.cumsum(weights, axis=1) >= needed
+    found: Floats = np.where(enough.any(axis=1), ascending[enough.argmax(axis=1)], support[1])
+    return found
 
 
-def share_needed(weights: Integers, q: Fraction) -> Integers:
-    """ceil(q times the total weight), exactly."""
-    totals: Integers = weights.sum(axis=1)
-    return -(-q.numerator * totals // q.denominator)
+def as_integers(weights: Floats) -> Integers:
+    """Weights of each row as integers of at most ``CELLS``; as they are where they are such integers."""
+    top = weights.max(axis=1, keepdims=True)
+    whole = (weights == np.rint(weights)).all(axis=1, keepdims=True) & (top <= CELLS)
+    scale = np.where(whole, 1.0, CELLS / np.where(top > 0, top, 1.0))
+    rounded: Integers = np.rint(weights * scale).astype(np.int64)
+    return rounded

@@ -1,26 +1,28 @@
-"""Weights of past observations that follow from contexts other than by rank: kernels, honest trees and forests."""
+"""Weights of past observations that follow from their contexts by trees: honest trees and forests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from provend.dissimilarity._contexts import Contexts, Encoding
-from provend.policies import Kernel
+from provend.estimators._history import History, at_random
+from provend.estimators._rules import as_integers
+from provend.policies import DecidingPolicy, WeightedERM
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-CELLS = 1000  # integer weights up to this: their worst case is computed exactly
 TREES = 50
 
 
 @dataclass(frozen=True, eq=False)
 class HonestForest:
-    """Trees grown on every second row; the weights fall on the other rows alone.
+    """Trees grown on one half of the rows, drawn with a fixed seed; the weights fall on the other half alone.
 
     Which rows share a leaf with the target is thus decided by contexts and by demands that carry no weight: given
     those, the weights are fixed before the demands they weigh are seen, as the guarantee requires.
@@ -33,13 +35,14 @@ class HonestForest:
     size: int
 
     @classmethod
-    def of(cls, past: Contexts, y: Floats, *, trees: int) -> HonestForest:
-        """Grow the trees. One row alone serves both ends."""
-        encoding, rows = Encoding.of(past), np.arange(y.size)
-        matrix = encoding.matrix(past)
-        grown, honest = (rows[0::2], rows[1::2]) if y.size > 1 else (rows, rows)
+    def of(cls, history: History, *, trees: int) -> HonestForest:
+        """Grow the trees. One row alone serves both ends: a tree of one row does not depend on its demand."""
+        y, importance = history.y, history.importance
+        encoding = Encoding.of(history.contexts)
+        matrix = encoding.matrix(history.contexts)
+        grown, honest = at_random(y.size) if y.size > 1 else (np.arange(1), np.arange(1))
         forest = RandomForestRegressor(trees, min_samples_leaf=5, max_features=0.5, bootstrap=trees > 1, random_state=0)
-        forest.fit(matrix[grown], y[grown])
+        forest.fit(matrix[grown], y[grown], None if importance is None else importance[grown])
         return cls(encoding, forest, forest.apply(matrix[honest]), honest, y.size)
 
     def weights(self, targets: Contexts) -> Integers:
@@ -53,14 +56,6 @@ class HonestForest:
         weights[:, self.honest] = as_integers(votes)
         return weights
 
-
-def kernel_weights(kernel: Kernel, d: Floats) -> Integers:
-    """The kernel of each dissimilarity, rounded; rows out of reach stay at 0."""
-    return as_integers(kernel.weights(d))
-
-
-def as_integers(weights: Floats) -> Integers:
-    """Weights of each row as integers of at most ``CELLS``."""
-    top = weights.max(axis=1, keepdims=True)
-    rounded: Integers = np.rint(weights * (CELLS / np.where(top > 0, top, 1.0))).astype(np.int64)
-    return rounded
+    def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
+        """Weighted ERM, whatever the dissimilarities."""
+        return [WeightedERM(weights) for weights in self.weights(targets)]

@@ -1,0 +1,136 @@
+"""Dissimilarities that hold with a stated probability: confidence limits of the distances between groups of contexts.
+
+If limits hold jointly with probability 1 - alpha and were computed from other demands than those weighed, the regret is
+at most G(limits) + alpha max(q, 1 - q): where they fail, nobody loses more than max(q, 1 - q).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.dissimilarity._calibrate import cut_offs
+from provend.dissimilarity._contexts import MISSING, Column, Contexts, is_code, texts_of
+from provend.dissimilarity._kolmogorov import distance_limit
+from provend.dissimilarity._models import Dissimilarity
+
+Floats = NDArray[np.float64]
+
+ALPHAS = (0.01, 0.003, 0.001, 0.0003, 0.0001)  # the chances of a wrong limit that are compared
+PARTS = 4  # of a column of numbers
+SMALLEST = 5  # rows of a group; below, nothing is said about its distance to others
+SEPARATOR = "\x1f"  # of the levels in the name of a group
+TARGETS = 50  # contexts for which the alphas are compared
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which contexts are taken to be alike: the same categories and weekday, and numbers in the same quarter.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What tells groups apart.
+    ignored : tuple of str
+        The columns that are taken not to matter: times, but for the weekday of a date.
+    """
+
+    columns: tuple[str, ...]
+    ignored: tuple[str, ...]
+    edges: dict[str, Floats]
+
+    @classmethod
+    def of(cls, contexts: Contexts) -> Grouping:
+        """By all there is but time."""
+        times = [column for column in contexts.columns if column.kind == "time"]
+        others = [column for column in contexts.columns if column.kind != "time"]
+        weekdays = [f"weekday of {column.name}" for column in times if column.calendar]
+        cuts = {column.name: _edges(column) for column in others if column.kind == "number"}
+        return cls(
+            (*(column.name for column in others), *weekdays),
+            tuple(column.name for column in times),
+            {name: edges for name, edges in cuts.items() if edges is not None},
+        )
+
+    def groups(self, contexts: Contexts) -> NDArray[np.str_]:
+        """The name of each context's group."""
+        found = np.full(contexts.size, "", dtype=object)
+        for column in contexts.columns:
+            found = found + SEPARATOR + self._levels(column)
+        return found.astype(np.str_)
+
+    def _levels(self, column: Column) -> NDArray[np.object_]:
+        if column.kind == "time":
+            weekday = (column.values.astype(np.int64) + 3) % 7 if column.calendar else np.zeros(column.values.size, int)
+            return weekday.astype(str).astype(object)
+        if column.name not in self.edges:
+            return texts_of(column)
+        part = np.searchsorted(self.edges[column.name], column.values, side="left")
+        return np.where(np.isnan(column.values), MISSING, part.astype(str)).astype(object)
+
+
+def _edges(column: Column) -> Floats | None:
+    """Where a column of numbers is cut into quarters; ``None`` for whole numbers of few values, which are levels."""
+    if is_code(column.values, np.unique(texts_of(column)).size):
+        return None
+    known = column.values[~np.isnan(column.values)]
+    return np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if known.size else np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLimits(Dissimilarity):
+    """0 within a group of contexts, an upper confidence limit of the Kolmogorov distance between two groups.
+
+    Attributes
+    ----------
+    grouping : Grouping
+        Which contexts form a group.
+    names : tuple of str
+        The groups with a limit; a context in any other group is at 1 from all but its own.
+    limits : array
+        One row and one column per group.
+    alpha : float
+        The chance that any of the limits is too small.
+    """
+
+    grouping: Grouping
+    names: tuple[str, ...]
+    limits: Floats
+    alpha: float
+
+    def between(self, targets: Contexts, past: Contexts) -> Floats:
+        """The limit of the two groups."""
+        ours, theirs = self.grouping.groups(targets), self.grouping.groups(past)
+        known = {name: i for i, name in enumerate(self.names)}
+        first, second = (np.array([known.get(name, -1) for name in groups]) for groups in (ours, theirs))
+        padded = np.ones((len(known) + 1, len(known) + 1))  # the last row and column stand for unknown groups
+        padded[:-1, :-1] = self.limits
+        return np.where(ours[:, None] == theirs[None, :], 0.0, padded[first[:, None], second[None, :]])
+
+
+def certified_limits(learned: Contexts, y: Floats, weighed: Contexts, q: float) -> GroupLimits:
+    """Limits from the demands ``y`` of the contexts ``learned``, for deciding on demands in the contexts ``weighed``.
+
+    The chance alpha of a wrong limit is chosen to make the guarantee, its price included, about as small as possible.
+    """
+    grouping = Grouping.of(learned)
+    groups = grouping.groups(learned)
+    names, counts = np.unique(groups, return_counts=True)
+    samples = [y[groups == name] for name, count in zip(names, counts, strict=True) if count >= SMALLEST]
+    kept = tuple(names[counts >= SMALLEST].tolist())
+    again = weighed.take(np.unique(np.linspace(0, weighed.size - 1, min(weighed.size, TARGETS)).astype(np.intp)))
+    found = [GroupLimits(grouping, kept, _limits(samples, alpha), alpha) for alpha in ALPHAS]
+    price = [cut_offs(model(weighed, again), q)[1].mean() + model.alpha * max(q, 1 - q) for model in found]
+    return found[int(np.argmin(price))]
+
+
+def _limits(samples: list[Floats], alpha: float) -> Floats:
+    """All limits hold together with probability 1 - alpha (Bonferroni)."""
+    pairs = list(combinations(range(len(samples)), 2))
+    limits = np.zeros((len(samples), len(samples)))
+    for i, j in pairs:
+        limits[i, j] = limits[j, i] = distance_limit(samples[i], samples[j], alpha / len(pairs))
+    return limits

@@ -1,0 +1,80 @@
+"""What decides for many targets at once, and rules that weigh rows by rank."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.dissimilarity._contexts import Contexts
+from provend.estimators._library import Brackets, Library, together
+from provend.estimators._rules import Rule, rank_orders
+
+Floats = NDArray[np.float64]
+
+
+class Decider(ABC):
+    """Orders, guarantees and weights for targets at dissimilarities ``d``, one row each."""
+
+    @abstractmethod
+    def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
+        """How much to order."""
+
+    @abstractmethod
+    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
+        """Worst-case regrets, in units of (cu + co) times the width of the support."""
+
+    @abstractmethod
+    def shares(self, d: Floats, targets: Contexts) -> Floats:
+        """How much each past row counts; rows sum to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class ByRank(Decider):
+    """Rules that weigh rows by the rank of their dissimilarity alone, ties by the order of the rows."""
+
+    q: Fraction
+    y: Floats
+    rules: Library | Rule
+    known: Brackets = field(default_factory=Brackets)
+
+    def rule(self, key: int) -> Rule:
+        """The rule behind a key."""
+        return self.rules.rule(key) if isinstance(self.rules, Library) else self.rules
+
+    def keys(self, ascending: Floats) -> NDArray[np.int64]:
+        """Which rule each ascending design uses."""
+        if isinstance(self.rules, Library):
+            return self.rules.keys(ascending)
+        return np.zeros(len(ascending), np.int64)
+
+    def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
+        """Weighted quantiles by rank."""
+        by_demand = np.argsort(self.y, kind="stable")
+        nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
+        ranks = np.empty_like(nearest)
+        np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
+        orders = np.empty(len(d))
+        for key in np.unique(keys):
+            rows = keys == key
+            orders[rows] = rank_orders(self.rule(int(key)), ranks[rows][:, by_demand], self.y[by_demand], support)
+        return orders
+
+    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
+        """One computation per design, or per group of similar ones."""
+        ascending = np.sort(d, axis=1)
+        lower, upper = np.empty(len(d)), np.empty(len(d))
+        for key, rows in together(ascending, self.keys(ascending), self.q):
+            lower[rows], upper[rows] = self.known.of(self.rule(key), key, ascending[rows])
+        return lower, upper
+
+    def shares(self, d: Floats, targets: Contexts) -> Floats:
+        """By rank, put back in the order of the rows."""
+        nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
+        by_rank = {int(key): self.rule(int(key)).shares(d.shape[1]) for key in np.unique(keys)}
+        found = np.empty_like(d)
+        np.put_along_axis(found, nearest, np.array([by_rank[int(key)] for key in keys]), axis=1)
+        return found

@@ -1,0 +1,77 @@
+"""Where the policy of a target comes from, and what of it is executed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.dissimilarity._contexts import Contexts
+from provend.estimators._by_rank import ByRank
+from provend.estimators._rules import decode
+from provend.minimax import Optimal, minimax
+from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel, Mixture, NoData, OrderStatistic, Policy
+
+Floats = NDArray[np.float64]
+
+
+class Source(Protocol):
+    """A policy for every target, on the past rows in their order."""
+
+    def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
+        """One policy per row of ``d``."""
+
+
+@dataclass(frozen=True)
+class AsGiven:
+    """The same policy for all."""
+
+    policy: DecidingPolicy
+
+    def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
+        """The policy, once per target."""
+        return [self.policy] * len(d)
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """The rules of representative designs, by rank."""
+
+    rules: ByRank
+
+    def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
+        """Each rule with its weights on the rows that are nearest to the target."""
+        nearest, keys = np.argsort(d, axis=1, kind="stable"), self.rules.keys(np.sort(d, axis=1))
+        placed = (self.rules.rule(int(key)).placed(row, row.size) for key, row in zip(keys, nearest, strict=True))
+        return [rule.policy for rule in placed]
+
+
+def executed(policy: Policy, d: Floats, q: Fraction, importance: Floats | None = None) -> DecidingPolicy:
+    """What decides at these dissimilarities, and is certified: real weights as integers, rows by their importance."""
+    concrete = _concrete(policy, d, q)
+    return concrete if importance is None else decode(concrete, d, q).weighed(importance).policy
+
+
+def _concrete(policy: Policy, d: Floats, q: Fraction) -> DecidingPolicy:
+    """The policy with everything in it that depends on ``d`` settled."""
+    if isinstance(policy, Mixture):
+        return Mixture([_concrete(member, d, q) for member in policy.policies], policy.probabilities)
+    if isinstance(policy, Optimal):
+        return minimax(d, q=q, rtol=policy.rtol).policy
+    if isinstance(policy, Kernel | Exponential):
+        return policy.rounded(d) if policy.weights(d).any() else NoData()
+    if not isinstance(policy, DecidingPolicy):
+        raise TypeError(f"policy = {policy!r} does not say how to decide; choose one with an order")
+    return policy
+
+
+def looks_at_ranks_alone(policy: Policy) -> bool:
+    """Whether the order of the dissimilarities is all it looks at, so that one rule serves every target."""
+    if isinstance(policy, Mixture):
+        return all(looks_at_ranks_alone(member) for member in policy.policies)
+    return isinstance(policy, ERM | KNN | Exponential | NoData) or (
+        isinstance(policy, OrderStatistic) and policy.subset is None
+    )

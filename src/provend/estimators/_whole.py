@@ -1,0 +1,44 @@
+"""Orders in whole numbers, and what rounding to them may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+from provend._rational import read_exactly
+from provend.newsvendor import Newsvendor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WholeOrders:
+    """Whole numbers inside the support; rounding to the nearest of them costs at most ``allowance``."""
+
+    least: int
+    most: int
+    allowance: float
+
+    def rounded(self, orders: Floats) -> Floats:
+        """The nearest whole orders."""
+        nearest: Floats = np.clip(np.rint(orders), self.least, self.most)
+        return nearest
+
+    def allowed_for(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+        """Brackets of the regret after rounding."""
+        return np.maximum(lower - self.allowance, 0.0), (upper + self.allowance) * (1 + 2**-50)
+
+
+def whole_orders(newsvendor: Newsvendor) -> WholeOrders:
+    """An order moves by half a unit at most, or from an end of the support to the first whole number inside."""
+    low, high = newsvendor.support
+    least, most = ceil(low), floor(high)
+    if least > most:
+        raise InputError(f"support = ({low:g}, {high:g}) holds no whole number; widen it or leave out integer=True")
+    dearer = float(max(read_exactly(newsvendor.cu), read_exactly(newsvendor.co)))
+    moved = max(0.5, least - low, high - most)
+    return WholeOrders(least, most, dearer * moved * (1 + 2**-50))
