@@ -6,6 +6,7 @@ the guarantee needs weights that are fixed before.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,12 @@ from provend.dissimilarity._contexts import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+SORTED = 20  # different demands from which on a sorted column is no accident
+
+
+class RowOrderWarning(UserWarning):
+    """The rows are sorted by demand, so an order that should know nothing of the demands does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +71,7 @@ def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -
     column = column_or_1d(y, warn=True)
     demand = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(X, demand)
+    _look_for_sorted(contexts, demand)
     history = History(contexts, demand, np.arange(demand.size), demand.size)
     if sample_weight is None:
         return history
@@ -73,6 +81,18 @@ def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -
         raise InputError("sample_weight is zero for every row; at least one row must count")
     alike = np.ptp(weights[counted]) == 0
     return replace(history, importance=None if alike else weights / weights.max()).take(counted)
+
+
+def _look_for_sorted(contexts: Contexts, y: Floats) -> None:
+    steps, time = np.diff(y), contexts.time
+    is_sorted = (steps >= 0).all() or (steps <= 0).all()
+    if is_sorted and np.unique(y).size >= SORTED and (time is None or (np.diff(time.values) < 0).any()):
+        warnings.warn(
+            "the rows are sorted by demand, but rows at the same dissimilarity are taken in the order given, which "
+            "must not depend on demand: sort them by date, or shuffle them",
+            RowOrderWarning,
+            stacklevel=4,
+        )
 
 
 def _as_weights(sample_weight: Any, size: int) -> Floats:
