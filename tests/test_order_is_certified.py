@@ -212,3 +212,13 @@ def test_rows_sorted_by_demand_are_noticed():
             model.fit(dates.iloc[ascending], y[ascending])
     model.fit(x, y)
     model.fit(dates, np.sort(y))  # demand that only ever grew
+
+
+def test_importance_multiplies_the_optimal_weights():
+    x, y, targets = a_table(60)
+    importance = np.random.default_rng(1).uniform(0.5, 1, y.size)
+    model = pv.ContextualNewsvendor(3, 1, dissimilarity=Mismatch("shop", 0.3), support=(0, 1))
+    plain, weighted = model.fit(x, y).get_weights(targets), model.fit(x, y, importance).get_weights(targets)
+    assert ((plain == 0) == (x["shop"].to_numpy()[None, :] != targets["shop"].to_numpy()[:, None])).all()
+    product = plain * importance
+    assert weighted == pytest.approx(product / product.sum(axis=1, keepdims=True), rel=2e-3)
