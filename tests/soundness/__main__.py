@@ -28,7 +28,9 @@ def main() -> int:
         task = progress.add_task("", total=len(cases))
         for case, verdict in run(given.seed, cases, 1 if one else given.processes):
             tally.add(case, verdict)
-            progress.update(task, advance=1, description=f"{tally.quadruples:,} quadruples, {len(tally.failed)} failures")
+            progress.update(
+                task, advance=1, description=f"{tally.quadruples:,} quadruples, {len(tally.failed)} failures"
+            )
             if verdict.finding is not None:
                 console.print(f"case {case} ({family(given.seed, case)}): {verdict.finding.kind}", highlight=False)
                 if not given.keep_going:
@@ -43,8 +45,8 @@ def main() -> int:
 
 def _report(console: Console, tally: Tally) -> None:
     console.print(
-        f"{tally.quadruples:,} quadruples of world, policy, law and target: {tally.exact:,} exactly, {tally.drawn:,} by "
-        f"draws, in {tally.fits:,} fits; closest to its guarantee {tally.closest:.4f}. "
+        f"{tally.quadruples:,} quadruples of world, policy, law and target: {tally.exact:,} exactly, {tally.drawn:,} "
+        f"by draws, in {tally.fits:,} fits; closest to its guarantee {tally.closest:.4f}. "
         f"{tally.bounds:,} policies against lower bounds. {len(tally.failed)} failures.",
         highlight=False,
     )

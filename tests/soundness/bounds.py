@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,6 @@ def judge_bounds(seed: Any) -> Verdict:
     verdict.bounds = len(promised)
     for code, upper in promised.items():
         if upper < least - ROUNDING * least:
-            text = f"d = {d.tolist()}, q = {Fraction(q)!r}: {code} promises {upper!r}, nobody can promise less than {least!r}"
-            verdict.finding = Finding("lower bound", text)
+            setting = f"d, q = {d.tolist()}, {q!r}"
+            verdict.finding = Finding("lower bound", f"{setting}: {code} promises {upper}, below the bound {least}")
     return verdict

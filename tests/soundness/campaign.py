@@ -125,16 +125,17 @@ def _ending(world: World, finding: Finding) -> str:
             "print(orders(model), uppers(model), weights(model), sep='\\n')\n"
         )
     law, (cu, co) = finding.law, world.cu_co
-    few = len(world.atoms) ** world.size[0] <= 20_000
+    outcomes, chance = "product(range(len(atoms)), repeat=len(past))", "np.prod([p[k] for p, k in zip(past, outcome)])"
+    if len(world.atoms) ** world.size[0] > 20_000:
+        outcomes, chance = "[[rng.choice(len(atoms), p=p) for p in past] for _ in range(200)]", "1 / 200"
     return f"""atoms, t = np.array({list(world.atoms)}), {law.target}
 future = np.diff({law.future.tolist()}, prepend=0)  # probabilities of the atoms, for target t
 past = np.diff({law.past.tolist()}, prepend=0)  # and for each past row
 cost = lambda a: future @ np.where(atoms > a, {cu} * (atoms - a), {co} * (a - atoms))
-regret = guaranteed = total = 0.0
+regret = guaranteed = 0.0
 rng = np.random.default_rng(0)
-outcomes = {"product(range(len(atoms)), repeat=len(past))" if few else "([rng.choice(len(atoms), p=p) for p in past] for _ in range(200))"}
-for outcome in outcomes:
-    chance = {"np.prod([p[k] for p, k in zip(past, outcome)])" if few else "1 / 200"}
+for outcome in {outcomes}:
+    chance = {chance}
     if chance > 0:
         model = fit(atoms[list(outcome)])
         regret += chance * (cost(orders(model)[t]) - min(map(cost, atoms)))

@@ -15,7 +15,16 @@ Rng = np.random.Generator
 NAMES = ("minimax", "erm", "knn", "kernel", "exponential", "tree", "forest")
 SHAPES = ("uniform", "triangular", "epanechnikov", "gaussian", "exponential")
 KINDS = ("ERM", "KNN", "Exponential", "Kernel", "WeightedERM", "OrderStatistic", "WeightedQuantile")
-COSTS = (("9", "1"), ("1", "1"), ("1", "9"), ("2", "1"), ("0.07", "0.93"), ("'9/10'", "'1/10'"), ("99", "1"), ("3", "5"))
+COSTS = (
+    ("9", "1"),
+    ("1", "1"),
+    ("1", "9"),
+    ("2", "1"),
+    ("0.07", "0.93"),
+    ("'9/10'", "'1/10'"),
+    ("99", "1"),
+    ("3", "5"),
+)
 SUPPORTS = ((0, 1), (0, 1), (10, 50), (-3, 2.5), (0, 1000))
 WHOLE = ((0, 20), (0, 1), (0, 3), (5, 9), (0.5, 7.4))
 
@@ -25,13 +34,13 @@ def a_policy(rng: Rng, n: int, *, counting: bool, depth: int = 0) -> Recipe:
     extra = ["Mixture"] * (3 if depth == 0 else depth < 2) + ["Optimal", "NoData"] + ["Counting"] * counting
     kind = str(rng.choice([*KINDS, *extra]))
     if kind == "Mixture":
-        members = tuple(
-            a_policy(rng, n, counting=counting, depth=depth + 1) for _ in range(int(rng.integers(2, 4)))
-        )
+        members = tuple(a_policy(rng, n, counting=counting, depth=depth + 1) for _ in range(int(rng.integers(2, 4))))
         parts = rng.multinomial(12, np.full(len(members), 1 / len(members)))
-        shares = ", ".join(f"'{part}/12'" for part in parts)
-        return Recipe(f"pv.Mixture([{', '.join(member.code for member in members)}], [{shares}])", members)
-    return Recipe(f"pv.{kind}({_arguments(rng, kind, n)})")
+        return Recipe(f"pv.Mixture(MEMBERS, {[f'{part}/12' for part in parts]})", members)
+    if kind in ("WeightedERM", "WeightedQuantile", "Counting"):
+        return Recipe(f"pv.{kind}({_weighted(rng, kind, n)})", weights=_weights(rng, n))
+    plainer = tuple(Recipe(f"pv.KNN({k})") for k in (1, 2, 3)) if kind == "KNN" else ()
+    return Recipe(f"pv.{kind}({_arguments(rng, kind, n)})", plainer=plainer)
 
 
 def _arguments(rng: Rng, kind: str, n: int) -> str:
@@ -43,48 +52,52 @@ def _arguments(rng: Rng, kind: str, n: int) -> str:
             return str(rng.choice([0.3, 0.5, 0.7, 0.9, 1.0]))
         case "Kernel":
             return f"{str(rng.choice(SHAPES))!r}, {rng.choice([0.05, 0.1, 0.3, 1.0])}"
-        case "WeightedERM":
-            return f"{_weights(rng, n)}, tie_break={str(rng.choice(['0', '1/3', '1']))!r}"
-        case "WeightedQuantile":
-            return f"{_weights(rng, n)}, {int(rng.integers(0, 3 * n + 2))}"
         case "OrderStatistic":
             subset = sorted(rng.choice(n, k, replace=False).tolist())
             return str(rng.choice([f"{rank}", f"{min(rank, k)}, k={k}", f"{min(rank, k)}, subset={subset}"]))
-        case "Counting":
-            weights = rng.integers(0, 4, n).tolist()
-            return f"lambda b: int(sum(w * x for w, x in zip({weights}, b)) >= {max(1, sum(weights) // 2)})"
     return ""
 
 
-def _weights(rng: Rng, n: int) -> list[float]:
+def _weighted(rng: Rng, kind: str, n: int) -> str:
+    if kind == "WeightedERM":
+        return f"WEIGHTS, tie_break={str(rng.choice(['0', '1/3', '1']))!r}"
+    enough = int(rng.integers(0, 3 * n + 2))
+    if kind == "WeightedQuantile":
+        return f"WEIGHTS, {enough}"
+    return f"lambda b: int(sum(w * x for w, x in zip(WEIGHTS, b)) >= {enough})"
+
+
+def _weights(rng: Rng, n: int) -> tuple[float, ...]:
     weights = rng.integers(0, 6, n) if rng.random() < 0.7 else rng.choice([0.1, 0.2, 0.3, 0.7], n)
     weights[int(rng.integers(n))] = 1
-    return weights.tolist()
+    return tuple(weights.tolist())
 
 
 def contexts(rng: Rng, n: int, m: int) -> tuple[Columns, Columns, tuple[Term, ...]]:
-    """Tables and the models that compare them."""
-    scale = float(rng.choice([0.0, 0.01, 0.05, 0.1, 0.2, 0.4]))
-    few = int(rng.integers(1, 4))
-    shop = lambda size: tuple("abc"[i] for i in rng.integers(0, few, size))  # noqa: E731
-    number = lambda size: tuple(float(x) for x in rng.choice([1.0, 1.5, 2.0, 4.0][: few + 1], size))  # noqa: E731
-    day = lambda size: tuple(int(x) for x in rng.integers(0, rng.choice([2, 10, 40]), size))  # noqa: E731
-    rest = (Term("Constant", 0.02),) if rng.random() < 0.3 else ()
-    match str(rng.choice(["number", "Mismatch", "Drift", "Distance", "function", "function"])):
-        case "number":
-            return {"shop": shop(n)}, {"shop": shop(m)}, (Term("number", scale),)
-        case "Mismatch":
-            more = {"price": (number(n), number(m))} if rng.random() < 0.5 else {}
-            past, targets = ({"shop": shop(k)} | {c: v[j] for c, v in more.items()} for j, k in enumerate((n, m)))
-            return past, targets, (Term("Mismatch", scale, "shop"), *rest)
-        case "Drift":
-            column = str(rng.choice(["day", "date"]))
-            term = Term("Drift", float(rng.choice([0.001, 0.01, 0.05])), column)
-            other = (Term("Mismatch", 0.1, "shop"),) if rng.random() < 0.5 else rest
-            return {"shop": shop(n), column: day(n)}, {"shop": shop(m), column: day(m)}, (term, *other)
-        case "Distance":
-            term = Term("Distance", float(rng.choice([0.01, 0.05, 0.2])), "price")
-            return {"price": number(n), "shop": shop(n)}, {"price": number(m), "shop": shop(m)}, (term, *rest)
+    """Tables and the models that compare them; few values, so that contexts repeat."""
+    kind = str(rng.choice(["number", "Mismatch", "Drift", "Distance", "function", "function"]))
+    if kind == "function":
+        return _by_table(rng, n, m)
+    scale, few = float(rng.choice([0.0, 0.01, 0.05, 0.1, 0.2, 0.4])), int(rng.integers(1, 4))
+    days, when = int(rng.choice([2, 10, 40])), str(rng.choice(["day", "date"]))
+    past, targets = ({"shop": tuple("abc"[i] for i in rng.integers(0, few, size))} for size in (n, m))
+    for table, size in ((past, n), (targets, m)):
+        if kind == "Drift":
+            table[when] = tuple(rng.integers(0, days, size).tolist())
+        elif kind == "Distance":
+            table["price"] = tuple(rng.choice([1.0, 1.5, 2.0, 4.0][: few + 1], size).tolist())
+    first = {
+        "number": Term("number", scale),
+        "Mismatch": Term("Mismatch", scale, "shop"),
+        "Drift": Term("Drift", float(rng.choice([0.001, 0.01, 0.05])), when),
+        "Distance": Term("Distance", scale, "price"),
+    }[kind]
+    more = [(Term("Mismatch", 0.1, "shop"),), (Term("Constant", 0.02),), ()][int(rng.integers(3))]
+    return past, targets, (first, *more) if kind in ("Drift", "Distance") else (first,)
+
+
+def _by_table(rng: Rng, n: int, m: int) -> tuple[Columns, Columns, tuple[Term, ...]]:
+    """A function that looks the dissimilarities up: designs of every kind, other for targets than for past contexts."""
     kinds = int(rng.integers(1, n + 1))
     table = np.array([a_design(rng, kinds) for _ in range(kinds + m)]).round(4)
     ids = tuple(int(i) for i in rng.integers(0, kinds, n))
@@ -139,8 +152,8 @@ def _atoms(rng: Rng, support: tuple[float, float], integer: bool, values: int) -
     """What demand can be: both ends, and points between them; whole numbers where orders are."""
     low, high = (float(ceil(support[0])), float(floor(support[1]))) if integer else map(float, support)
     between = np.arange(low + 1, high) if integer else low + (high - low) * np.array([0.1, 0.25, 0.5, 0.6, 0.9])
-    inner = rng.choice(between, min(values - 2, between.size), replace=False) if between.size else []
-    return (low, *sorted(map(float, inner)), high)
+    inner = rng.permutation(between)[: values - 2]
+    return (low, *sorted(inner.tolist()), high)
 
 
 def _in_order(rng: Rng, world: World) -> World:
@@ -174,8 +187,8 @@ def a_tied_world(rng: Rng) -> World:
     past: Columns = {"shop": tuple("ab"[i] for i in rng.integers(0, shops, n))}
     scale = float(rng.choice([0.0, 0.02, 0.1]))
     term = Term("Mismatch", scale, "shop") if shops > 1 else Term("number", scale)
-    policies = ("'minimax'", "pv.Optimal()", "pv.KNN(5)", f"pv.KNN({n // 2})", "'knn'", "'kernel'", "'tree'",
-                "pv.Mixture([pv.Optimal(), pv.KNN(9)], [0.5, 0.5])", "pv.OrderStatistic(30, k=60)")  # fmt: skip
+    mixture = "pv.Mixture([pv.Optimal(), pv.KNN(9)], [0.5, 0.5])"
+    policies = ("'minimax'", "pv.Optimal()", "pv.KNN(5)", f"pv.KNN({n // 2})", "'knn'", "'kernel'", "'tree'", mixture)
     policy = Recipe(policies[int(rng.integers(len(policies)))])
     return World(past, {"shop": ("a", "b")}, (term,), policy, _costs(rng, n), (0, 1), (0.0, 1.0))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -35,8 +35,8 @@ class Finding:
 
     kind: str
     text: str
-    law: Law | None = None
-    y: Floats | None = None
+    law: Law | None = field(default=None, repr=False)
+    y: Floats | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Verdict:
     refused: str | None = None
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """Carries a finding to where verdicts are made."""
 
     def __init__(self, kind: str, text: str, law: Law | None = None, y: Floats | None = None) -> None:
@@ -72,9 +72,9 @@ def judge(world: World, seed: Any) -> Verdict:
             (_exactly if few else _by_draws)(run, rng)
             if run.unfixed is not None:
                 raise run.unfixed
-    except Broken as broken:
+    except BrokenError as broken:
         verdict.finding = broken.finding
-    except Refused as refused:
+    except RefusedError as refused:
         verdict.refused = str(refused)
     return verdict
 
@@ -86,8 +86,8 @@ class Run:
         self.world, self.verdict = world, verdict
         self.names: dict[str, Any] = {}
         exec(world.script, self.names)
-        self.first: tuple[Floats, Floats] | None = None
-        self.unfixed: Broken | None = None  # reported only where no law shows the damage
+        self.first = self.weights = np.zeros(0)  # guarantees and weights on the first history
+        self.unfixed: BrokenError | None = None  # reported only where no law shows the damage
 
     def __call__(self, history: NDArray[np.intp], *, bound: bool) -> tuple[Floats, Floats]:
         """Orders and guarantees on one history; guarantees of given dissimilarities are looked at now and then."""
@@ -96,39 +96,42 @@ class Run:
         try:
             model = names["fit"](y)
             orders = names["orders"](model)
-            uppers, weights = (names["uppers"](model), names["weights"](model)) if bound else (None, None)
+            uppers = names["uppers"](model) if bound else self.first
+            weights = names["weights"](model) if bound else None
         except Exception as error:
             if isinstance(error, InputError) or "policy =" in str(error):
-                raise Refused(str(error)) from error
-            raise Broken("crash", f"{type(error).__name__}: {error}", y=y) from error
+                raise RefusedError(str(error)) from error
+            raise BrokenError("crash", f"{type(error).__name__}: {error}", y=y) from error
         self._check_orders(orders, y)
-        if bound:
+        if weights is not None:
             self._check_fixed(uppers, weights, y)
-        return orders, self.first[0] if uppers is None else uppers
+        return orders, uppers
 
     def _check_orders(self, orders: Floats, y: Floats) -> None:
         low, high = self.world.support
         if not ((orders >= low) & (orders <= high)).all():
-            raise Broken("outside", f"orders {orders.tolist()} leave the support [{low}, {high}]", y=y)
+            raise BrokenError("outside", f"orders {orders.tolist()} leave the support [{low}, {high}]", y=y)
         if self.world.integer and (orders != np.round(orders)).any():
-            raise Broken("not whole", f"orders {orders.tolist()} are not whole", y=y)
+            raise BrokenError("not whole", f"orders {orders.tolist()} are not whole", y=y)
 
     def _check_fixed(self, uppers: Floats, weights: Floats, y: Floats) -> None:
         """Before the demands are seen, guarantees and weights are what they are."""
         if not (np.isfinite(uppers) & (uppers >= 0)).all():
-            raise Broken("not a bound", f"guarantees {uppers.tolist()}", y=y)
-        if self.first is None:
-            self.first = uppers, weights
+            raise BrokenError("not a bound", f"guarantees {uppers.tolist()[:9]}", y=y)
+        ignored = np.equal(self.world.sample_weight or 1, 0)
+        shares = (weights >= 0).all() and np.allclose(weights.sum(axis=1), 1) and not (weights * ignored).any()
+        if not (shares or self.world.library):
+            raise BrokenError("not shares", f"weights {weights.tolist()[:1]}", y=y)
+        if self.first.size == 0:
+            self.first, self.weights = uppers, weights
         elif not self.world.grown:
-            if not np.allclose(uppers, self.first[0], rtol=ROUNDING, atol=0):
-                text = f"guarantees {self.first[0].tolist()} become {uppers.tolist()} when demands change"
-                self.unfixed = Broken("bound depends on demand", text, y=y)
-            if not np.allclose(weights, self.first[1], rtol=1e-6, atol=1e-9):
-                text = f"weights {self.first[1].tolist()} become {weights.tolist()} when demands change"
-                self.unfixed = Broken("weights depend on demand", text, y=y)
+            for name, before, now in (("guarantees", self.first, uppers), ("weights", self.weights, weights)):
+                if not np.allclose(now, before, rtol=1e-6, atol=ROUNDING):
+                    text = f"{name} {str(before.tolist())[:60]}.. become {str(now.tolist())[:60]}.. when demands change"
+                    self.unfixed = BrokenError(f"{name} depend on demand", text, y=y)
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The program says that it will not do this, and why."""
 
 
@@ -148,7 +151,7 @@ def _exactly(run: Run, rng: np.random.Generator) -> None:
             run.verdict.exact += 1
             run.verdict.closest = max(run.verdict.closest, expected / promised if promised > ROUNDING else 0.0)
             if expected > promised * (1 + ROUNDING) + ROUNDING * world.unit:
-                raise Broken("regret", f"expected regret {expected:.6g}, guaranteed {promised:.6g}", law)
+                raise BrokenError("regret", f"expected regret {expected:.6g}, guaranteed {promised:.6g}", law)
 
 
 def _possible(world: World) -> list[tuple[int, ...]]:
@@ -185,7 +188,7 @@ def _draw(run: Run, rng: np.random.Generator, laws: list[Law]) -> None:
         for law in laws:
             chance, text = _chance(world, law, orders[:, law.target], uppers[:, law.target])
             if chance < ALARM:
-                raise Broken("regret", text, law)
+                raise BrokenError("regret", text, law)
             suspicious |= chance < SUSPICION
         if not suspicious:
             break

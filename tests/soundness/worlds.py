@@ -30,10 +30,24 @@ LEARNED = "learned"  # a model by name, which states its own conditions
 
 @dataclass(frozen=True)
 class Recipe:
-    """A policy as the user writes it; a mixture remembers its members, so that it can be taken apart."""
+    """A policy as the user writes it, with its members or its weights, so that it can be taken apart."""
 
-    code: str
+    form: str
     members: tuple[Recipe, ...] = ()
+    weights: tuple[float, ...] = ()
+    plainer: tuple[Recipe, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """As the user writes it."""
+        members = ", ".join(member.code for member in self.members)
+        return self.form.replace("MEMBERS", f"[{members}]").replace("WEIGHTS", repr(list(self.weights)))
+
+    def on(self, rows: list[int], n: int) -> Recipe:
+        """On some of n rows; weights go with their rows."""
+        members = tuple(member.on(rows, n) for member in self.members)
+        weights = tuple(self.weights[i] for i in rows) if len(self.weights) == n else self.weights
+        return replace(self, members=members, weights=weights)
 
 
 @dataclass(frozen=True)
@@ -67,20 +81,19 @@ class Term:
 
     def between(self, past: Columns, targets: Columns) -> Floats:
         """What it means, one row per target."""
-        if self.kind in ("number", "Constant"):
-            n, m = len(next(iter(past.values()))), len(next(iter(targets.values())))
-            return np.full((m, n), self.scale)
-        name = "id" if self.kind == "function" else self.column
+        name = {"function": "id", "number": next(iter(past)), "Constant": next(iter(past))}.get(self.kind, self.column)
         ours, theirs = np.array(targets[name]), np.array(past[name])
-        if self.kind == "function":
-            return np.array(self.table)[np.ix_(ours, theirs)]
-        if self.kind == "Mismatch":
-            return self.scale * (ours[:, None] != theirs)
-        apart = np.abs(ours[:, None] - theirs)
-        if self.kind == "Drift":
-            return self.scale * apart
-        spread = float(np.std(theirs))
-        return self.scale * apart / spread if spread > 1e-12 else 0.0 * apart
+        apart: Floats
+        if self.kind in ("number", "Constant"):
+            apart = np.full((ours.size, theirs.size), self.scale)
+        elif self.kind == "function":
+            apart = np.array(self.table)[np.ix_(ours, theirs)]
+        elif self.kind == "Mismatch":
+            apart = self.scale * (ours[:, None] != theirs)
+        else:
+            spread = 1.0 if self.kind == "Drift" else float(np.std(theirs))
+            apart = self.scale * np.abs(ours[:, None] - theirs) / (spread if spread > 1e-12 else np.inf)
+        return apart
 
 
 @dataclass(frozen=True)
@@ -139,7 +152,7 @@ class World:
     def d(self) -> Floats:
         """Dissimilarities, one row per target."""
         parts = [term.between(self.past, self.targets) for term in self.terms]
-        return np.minimum(np.sum(parts, axis=0), 1.0)
+        return np.asarray(np.minimum(np.sum(parts, axis=0), 1.0))
 
     @property
     def anchors(self) -> dict[int, int]:
@@ -192,13 +205,15 @@ class World:
         for count, keep in ((m, self.keep_targets), (n, self.keep_rows)):
             for some in _subsets(count):
                 yield keep(some)
-        for member in self.policy.members:
-            yield replace(self, policy=member)
+        for policy in (*self.policy.members, *self.policy.plainer):
+            yield replace(self, policy=policy)
         if not self.told:
             yield replace(self, told=True)
         yield from (replace(self, **{key: value}) for key, value in PLAIN.items() if getattr(self, key) != value)
         if len(self.terms) > 1:
             yield from (replace(self, terms=tuple(t for t in self.terms if t is not term)) for term in self.terms)
+        if self.terms[0].kind == "function" and len((small := self._compact()).script) < len(self.script):
+            yield small
         if len(self.atoms) > 2:
             yield replace(self, atoms=(self.atoms[0], self.atoms[-1]))
 
@@ -208,7 +223,16 @@ class World:
     def keep_rows(self, rows: list[int]) -> World:
         past = {name: tuple(column[i] for i in rows) for name, column in self.past.items()}
         weights = None if self.sample_weight is None else tuple(self.sample_weight[i] for i in rows)
-        return replace(self, past=past, sample_weight=weights)
+        return replace(self, past=past, sample_weight=weights, policy=self.policy.on(rows, self.size[0]))
+
+    def _compact(self) -> World:
+        """A table of dissimilarities without the entries nobody uses."""
+        past, targets = self.past["id"], self.targets["id"]
+        columns = sorted(set(past))
+        rows = columns + sorted(set(targets) - set(columns))
+        table = tuple(tuple(self.terms[0].table[i][j] for j in columns) for i in rows)
+        ids = [{"id": tuple(rows.index(i) for i in some)} for some in (past, targets)]
+        return replace(self, past=ids[0], targets=ids[1], terms=(replace(self.terms[0], table=table),))
 
 
 PLAIN: dict[str, Any] = {"sample_weight": None, "integer": False}
