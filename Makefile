@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PINS := requirements/dev.txt
 
-.PHONY: demo paper test lint types unit doctest system bench docs picture pins clean
+.PHONY: demo paper test lint types unit doctest soundness system bench docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -30,6 +30,10 @@ unit: $(VENV)/.installed
 doctest: $(VENV)/.installed
 	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS README.md docs/*.rst
 	$(BIN)/pytest -q --doctest-modules src/provend
+
+# The long form of tests/test_end_to_end.py: hundreds of thousands of promises, judged by what the orders cost.
+soundness: $(VENV)/.installed
+	cd tests && ../$(BIN)/python -m soundness
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
