@@ -20,7 +20,7 @@ from provend.dissimilarity import (
     calibrate_dissimilarity,
     estimate_scales,
 )
-from provend.dissimilarity._calibrate import cut_offs, triangular_orders
+from provend.dissimilarity._calibrate import cut_offs, of_history, triangular_orders
 from provend.dissimilarity._contexts import Encoding, read_contexts
 from provend.dissimilarity._forecast import _ridge
 
@@ -222,3 +222,22 @@ def test_density_around_the_order():
     q, x = Fraction(9, 10), 0.01
     z = norm.ppf(float(q))
     assert norm.cdf(z) - norm.cdf(z - x) == pytest.approx(x * norm.pdf(z), rel=0.01)
+
+
+def test_calibration_decides_from_the_other_rows():
+    """Rows that resemble none but themselves would otherwise be decided by their own demand, at no cost."""
+    generator = np.random.default_rng(0)
+    x, y = generator.permutation(60.0 * np.arange(60))[:, None], generator.random(60)
+    assert calibrate_dissimilarity(Distance(50.0), x, y, q=0.5).given_cost > 0.1
+
+
+def test_past_contexts_are_compared_by_forecasts_of_one_kind():
+    """Each made without its own demand, so that a row is at no distance from itself."""
+    generator = np.random.default_rng(0)
+    x = generator.random((50, 2))
+    contexts = read_contexts(x)
+    model = ForecastDistance.learn(contexts, x[:, 0] + generator.random(50), scale=1.0)
+    d = of_history(model, contexts, np.arange(50))
+    assert (np.diag(d) == 0).all()
+    assert d == pytest.approx(d.T)
+    assert d.max() > 0.5

@@ -36,6 +36,8 @@ def test_the_limit_of_two_samples_is_that_of_the_estimate():
     a, b = rng.random(40), rng.random(40) + 0.2
     assert distance_limit(a, b, 0.05) == pv.estimate_dissimilarity(a, b, confidence=0.95).upper
     assert distance_limit(a, np.append(b, 9.0), 0.05) == distance_limit(a, b, 0.05)  # the first 40 of 41
+    first = np.append(9.0, b)
+    assert distance_limit(a, first, 0.05) == distance_limit(a, first[:40], 0.05) > distance_limit(a, b, 0.05)
 
 
 def test_groups():
