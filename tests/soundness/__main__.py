@@ -15,7 +15,7 @@ def main() -> int:
     """Run it."""
     parser = ArgumentParser(prog="soundness", description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cases", type=int, default=6000)
+    parser.add_argument("--cases", type=int, default=8000)
     parser.add_argument("--case", type=int, help="this one alone")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--keep-going", action="store_true", help="list all failures instead of stopping at the first")

@@ -59,7 +59,10 @@ def run(seed: int, cases: Iterable[int], processes: int = 1) -> Iterator[tuple[i
         return
     numbers = list(cases)
     with ProcessPoolExecutor(processes) as pool:
-        yield from zip(numbers, pool.map(run_case, repeat(seed), numbers, chunksize=4), strict=False)
+        try:
+            yield from zip(numbers, pool.map(run_case, repeat(seed), numbers, chunksize=4), strict=False)
+        finally:  # who has seen enough does not wait for the rest
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass
