@@ -9,7 +9,7 @@ import typer
 
 from provend._errors import InputError
 from provend.cli import _arguments as given
-from provend.cli._render import print_json, print_table
+from provend.cli._render import print_json, print_table, say
 from provend.cli._tables import read_table
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def estimate(
         names, *([f"{value:.4g}" for value in v] for v in (found.multipliers, found.lower, found.upper)), strict=True
     )
     print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
-    print(f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}")
+    say(f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}")
     for name, one in checks.items():
-        print(f"{name} scales, {one}")
+        say(f"{name} scales, {one}")
 
 
 def _history(file: Path, contexts: list[str] | None, demand: str, item: str | None) -> tuple[Any, Any]:
@@ -62,6 +62,8 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     for name in (demand, *(contexts or ())):
         if name not in table.columns:
             raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
+    if item is not None and "unique_id" not in table.columns:
+        raise InputError(f"--item {item!r} needs a column unique_id, which {file} lacks; leave it out")
     if "unique_id" in table.columns:
         items = sorted(str(one) for one in table["unique_id"].unique().to_list())
         if item is None and len(items) > 1:
