@@ -91,9 +91,8 @@ def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[flo
 
 def read_design(constant: float | None, drift: float | None, file: Path | None, n: int | None) -> NDArray[np.float64]:
     """The dissimilarities, from exactly one of three sources."""
-    import numpy as np
-
     from provend import designs
+    from provend._validation import as_dissimilarities
 
     given = [
         name
@@ -107,12 +106,13 @@ def read_design(constant: float | None, drift: float | None, file: Path | None, 
     if file is not None:
         if n is not None:
             raise InputError("-n does not go with --dissimilarities; the file has as many contexts as numbers")
-        return np.array(_numbers(file))
+        return as_dissimilarities(_numbers(file))
     if n is None:
         raise InputError(f"{given[0]} needs -n, the number of past contexts")
     if n > MOST:
         raise InputError(f"-n {n} is more than {MOST:,} past contexts, which would not fit into memory; give fewer")
-    return designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
+    d = designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
+    return as_dissimilarities(d)
 
 
 def _numbers(file: Path) -> list[float]:
@@ -125,6 +125,8 @@ def _numbers(file: Path) -> list[float]:
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"--dissimilarities {file}: {reason}; name a readable file") from None
+    if not text:
+        raise InputError(f"--dissimilarities {file}: there is nothing in it; give one number per line or a JSON array")
     try:
         return [float(x) for x in (json.loads(text) if text.startswith("[") else text.split())]
     except (TypeError, ValueError, OverflowError, RecursionError):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from provend.dissimilarity._contexts import Contexts
 
 
+MOST_ROWS = 20_000  # all pairs of them are 3 GB for every column
+
+
 def estimate(
     file: Annotated[Path, typer.Argument(help="A .csv or .parquet file with a column of demand and contexts.")],
     context: Annotated[
@@ -65,6 +68,8 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     if item is not None and "unique_id" not in table.columns:
         raise InputError(f"--item {item!r} needs a column unique_id, which {file} lacks; leave it out")
     if "unique_id" in table.columns:
+        if table["unique_id"].dtype.is_nested():
+            raise InputError(f"{file}: unique_id is of type {table['unique_id'].dtype}; give names or numbers")
         items = sorted(str(one) for one in table["unique_id"].unique().to_list())
         if item is None and len(items) > 1:
             raise InputError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
@@ -75,6 +80,13 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     names = contexts or [name for name in table.columns if name not in ("unique_id", demand)]
     if not names:
         raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
+    for name in names:
+        if table[name].dtype.is_nested():
+            raise InputError(f"{file}: {name!r} is of type {table[name].dtype}; a context is a number, date or text")
+    if not table[demand].dtype.is_numeric():
+        raise InputError(f"{file}: {demand!r} is of type {table[demand].dtype}; demands are numbers")
+    if len(table) > MOST_ROWS:
+        raise InputError(f"{file}: {len(table)} rows, whose pairs would not fit into memory; give the last {MOST_ROWS}")
     return table.select(names).to_native(), table[demand].cast(nw.Float64).to_numpy()
 
 
