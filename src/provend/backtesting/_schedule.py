@@ -126,8 +126,8 @@ def _stated(estimator: Any, view: View) -> Floats:
     """The guarantees of an estimator that gives any, and the no-data regrets they are to be compared with."""
     if not hasattr(estimator, "guarantee"):
         return np.full((2, view.days), np.nan)
-    with catch_warnings():  # what a support read off the history means is said once, in the note of the result
-        simplefilter("ignore", UserWarning)
+    with catch_warnings(), np.errstate(all="ignore"):
+        simplefilter("ignore", UserWarning)  # what a support read off the history means is in the note of the result
         given = estimator.guarantee(view.ahead)
     if hasattr(given, "no_data_regret"):  # all rows in one object
         upper = np.asarray(given.upper, dtype=np.float64)

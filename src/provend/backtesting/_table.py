@@ -80,9 +80,9 @@ def read_history(history: Any, contexts: Sequence[str] | None) -> History:
     given = _frame(history)
     names = _contexts(given, contexts)
     when, dates = _dates(given["ds"])
-    y = _demand(given["y"])
+    y = read_demand(given["y"])
     for name in names:
-        _refuse_context(given[name])
+        refuse_context(given[name])
     codes = _codes(given["unique_id"])
     order = np.lexsort((when, codes))  # by item and time; no two rows tie, or they are refused below
     codes, when, y = codes[order], when[order], y[order]
@@ -154,11 +154,12 @@ def _read_dates(texts: list[str]) -> NDArray[np.datetime64]:
         ) from None
 
 
-def _demand(given: nw.Series[Any]) -> Floats:
+def read_demand(given: nw.Series[Any]) -> Floats:
+    """Demands as numbers; nan where there is none."""
     if not given.dtype.is_numeric():
-        raise InputError(f"history: 'y' is of type {given.dtype}, not numeric; give demands as numbers")
+        raise InputError(f"history: {given.name!r} is of type {given.dtype}, not numeric; give demands as numbers")
     demand = as_numbers(given)
-    _refuse_beyond(demand[np.isfinite(demand)], "y", LARGEST)
+    _refuse_beyond(demand[np.isfinite(demand)], given.name, LARGEST)
     return demand
 
 
@@ -177,7 +178,8 @@ def _has_missing(given: nw.Series[Any]) -> bool:
     return bool(given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()))
 
 
-def _refuse_context(given: nw.Series[Any]) -> None:
+def refuse_context(given: nw.Series[Any]) -> None:
+    """Raise an error for a column that cannot be compared, or not be computed with."""
     if given.dtype.is_nested():
         raise InputError(f"history: {given.name!r} is of type {given.dtype}; a context is a number, a date or a text")
     if not is_category(given):

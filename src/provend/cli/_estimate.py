@@ -61,6 +61,8 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     """Contexts and demands of one item."""
     import narwhals.stable.v2 as nw
 
+    from provend.backtesting._table import read_demand, refuse_context
+
     table = nw.from_native(read_table(file), eager_only=True)
     for name in (demand, *(contexts or ())):
         if name not in table.columns:
@@ -81,13 +83,12 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     if not names:
         raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
     for name in names:
-        if table[name].dtype.is_nested():
-            raise InputError(f"{file}: {name!r} is of type {table[name].dtype}; a context is a number, date or text")
-    if not table[demand].dtype.is_numeric():
-        raise InputError(f"{file}: {demand!r} is of type {table[demand].dtype}; demands are numbers")
+        refuse_context(table[name])
+        if table[name].is_null().all():
+            raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
     if len(table) > MOST_ROWS:
         raise InputError(f"{file}: {len(table)} rows, whose pairs would not fit into memory; give the last {MOST_ROWS}")
-    return table.select(names).to_native(), table[demand].cast(nw.Float64).to_numpy()
+    return table.select(names).to_native(), read_demand(table[demand])
 
 
 def _every_part(past: Contexts) -> tuple[list[str], Dissimilarity]:
