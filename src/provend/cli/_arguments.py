@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from provend.newsvendor import Newsvendor
     from provend.policies import Policy
 
+LARGEST = 1e200  # regret in money
 MOST = 10**7  # past contexts; their dissimilarities alone are 80 MB, and every policy needs a few times that
 
 Q = Annotated[str | None, typer.Option("--q", help="Critical ratio, such as 0.9 or 9/10.")]
@@ -86,7 +88,14 @@ def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[flo
         return q
     if cu is None or co is None:
         raise InputError("--cu and --co go together; give both")
-    return Newsvendor(cu, co, support or (0.0, 1.0))
+    problem = Newsvendor(cu, co, support or (0.0, 1.0))
+    try:
+        unit = problem.unit
+    except OverflowError:
+        unit = inf
+    if not 1 / LARGEST <= unit <= LARGEST:
+        raise InputError("--cu, --co and --support make regrets too large or small to compute with; change the units")
+    return problem
 
 
 def read_design(constant: float | None, drift: float | None, file: Path | None, n: int | None) -> NDArray[np.float64]:

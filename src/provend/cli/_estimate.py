@@ -27,10 +27,10 @@ def estimate(
     ] = None,
     demand: Annotated[str, typer.Option(help="The column of demand.")] = "y",
     item: Annotated[str | None, typer.Option(help="The item, where the table has a column unique_id.")] = None,
-    confidence: Annotated[float, typer.Option(help="Probability with which each limit is to hold.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability with which each limit is to hold, about.")] = 0.95,
     as_json: given.Json = False,
 ) -> None:
-    """Dissimilarity per differing category, per standard deviation and per day, with limits, from past demand."""
+    """What past demand suggests as dissimilarity per category, standard deviation and day, with approximate limits."""
     from provend.dissimilarity import check_dissimilarity, estimate_scales
     from provend.dissimilarity._contexts import read_contexts
 
@@ -52,7 +52,10 @@ def estimate(
         names, *([f"{value:.4g}" for value in v] for v in (found.multipliers, found.lower, found.upper)), strict=True
     )
     print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
-    say(f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}")
+    say(
+        f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}: what the data "
+        "suggest, not bounds"
+    )
     for name, one in checks.items():
         say(f"{name} scales, {one}")
 

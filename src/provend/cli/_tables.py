@@ -25,8 +25,6 @@ def read_table(file: Path) -> Any:
     except (pa.ArrowException, OSError, ValueError) as error:  # what is wrong with the file, in the reader's words
         raise InputError(f"{file}: {shortened(str(error), 200)}; is it a {kind[1:]} file?") from None
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if table.column_names.count(name) > 1:
-            raise InputError(f"{file}: there are two columns {name!r}; rename one of them")
         if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
             raise InputError(f"{file}: column {name!r} is not text in UTF-8; save the file in that encoding")
     if table.num_rows == 0:

@@ -14,5 +14,5 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, most: int = 500) -> str:
-    """The same, or its beginning."""
-    return text if len(text) <= most else text[:most] + " ..."
+    """The same, or its beginning and its end, where messages have their remedy."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
