@@ -46,7 +46,7 @@ def explain(error: BaseException, given: Sequence[str]) -> int:
             return FAILED
         return _say(f"{error.filename or 'standard output'}: {error.strerror or error}", FAILED)
     if isinstance(error, MemoryError):
-        return _say(f"not enough memory, {error or 'none left'}; use fewer past contexts or rows", FAILED)
+        return _say(f"not enough memory, {str(error) or 'none left'}; use fewer past contexts or rows", FAILED)
     return _report(error, given)
 
 
