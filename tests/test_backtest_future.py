@@ -192,3 +192,19 @@ def test_calibration_decides_again_from_earlier_rows_only() -> None:
         found = calibrate_dissimilarity(model, past, y, q=0.75)
         assert found.decisions == 30
         assert found.given_cost == pytest.approx(np.mean(costs), rel=1e-12)
+
+
+class Tired(Labelled):
+    """Fails at the second origin of the dear item."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        if len(y) > FIRST and max(y) > 60:
+            raise RuntimeError("enough")
+        super().fit(X, y)
+
+
+def test_a_method_that_fails_on_the_way_is_not_charged_for_half_an_item() -> None:
+    result = backtest(rich_table(), policies={"static": "static", "tired": Tired()}, **OPTIONS)
+    assert result.by_item["status"].to_list() == ["ok", "failed: RuntimeError: enough", "ok", "ok"]
+    assert result.orders.filter(pl.col("policy") == "tired")["unique_id"].unique().to_list() == ["cheap"]
+    assert result.summary["days"].to_list() == [2 * (ROWS - FIRST), ROWS - FIRST]
