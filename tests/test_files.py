@@ -89,6 +89,7 @@ def test_half_a_file_is_never_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", unplugged)
+        patch.setattr("tempfile.tempdir", str(tmp_path))
         with pytest.raises(OutputError, match="unplugged; nor could the results be kept elsewhere: unplugged"):
             write_all(tmp_path, {"a.csv": "new"})
     assert target.read_text() == "old"

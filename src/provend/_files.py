@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from tempfile import mkdtemp
 
 from provend._errors import InputError
@@ -55,11 +56,14 @@ def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:
         return [_write(folder / name, text.encode("utf-8", "replace")) for name, text in contents.items()]
     except OSError as error:
         failed = f"{folder}: {error.strerror or error}"
+    elsewhere = None
     try:
         elsewhere = Path(mkdtemp(prefix="provend-"))
         for name, text in contents.items():
             _write(elsewhere / name, text.encode("utf-8", "replace"))
     except OSError as error:
+        if elsewhere is not None:
+            rmtree(elsewhere, ignore_errors=True)
         raise OutputError(f"{failed}; nor could the results be kept elsewhere: {error.strerror or error}") from None
     raise OutputError(f"{failed}; the results are in {elsewhere} instead")
 

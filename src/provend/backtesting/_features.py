@@ -21,8 +21,7 @@ def is_category(series: nw.Series[Any]) -> bool:
 def as_numbers(series: nw.Series[Any]) -> Floats:
     """A column of numbers as it is, a column of dates as days since 1970, a column of durations as days."""
     if series.dtype.is_temporal():
-        kind = "timedelta64[us]" if isinstance(series.dtype, nw.Duration) else "datetime64[us]"
-        numbers: Floats = series.to_numpy().astype(kind).astype(np.int64) / DAY
+        numbers: Floats = series.to_numpy().astype("datetime64[us]").astype(np.int64) / DAY
         return np.where(series.is_null().to_numpy(), np.nan, numbers)
     if series.dtype.is_integer():  # pyarrow casts none above 2^53
         return np.array([np.nan if value is None else float(value) for value in series.to_list()], dtype=np.float64)
