@@ -173,6 +173,7 @@ def forest() -> Any:
         from quantile_forest import RandomForestQuantileRegressor
     except ImportError:
         raise ImportError(
-            "the policy 'forest' needs the package quantile-forest; run: pip install provend[forest]"
+            "the policy 'forest' needs the package quantile-forest; run: pip install provend[forest]",
+            name="quantile_forest",
         ) from None
     return RandomForestQuantileRegressor

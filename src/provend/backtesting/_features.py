@@ -14,14 +14,17 @@ DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
 
 
 def is_category(series: nw.Series[Any]) -> bool:
-    """Whether a column holds labels rather than quantities: text, categories and booleans do."""
-    return not (series.dtype.is_numeric() or series.dtype.is_temporal())
+    """Whether a column holds labels rather than quantities: text, categories, booleans and times of day do."""
+    return isinstance(series.dtype, nw.Time) or not (series.dtype.is_numeric() or series.dtype.is_temporal())
 
 
 def as_numbers(series: nw.Series[Any]) -> Floats:
-    """A column of numbers as it is; a column of dates as days since 1970."""
+    """A column of numbers as it is, a column of dates as days since 1970, a column of durations as days."""
     if series.dtype.is_temporal():
-        return series.to_numpy().astype("datetime64[us]").astype(np.int64) / DAY
+        numbers: Floats = series.to_numpy().astype("datetime64[us]").astype(np.int64) / DAY
+        return np.where(series.is_null().to_numpy(), np.nan, numbers)
+    if series.dtype.is_integer():  # pyarrow casts none above 2^53
+        return np.array([np.nan if value is None else float(value) for value in series.to_list()], dtype=np.float64)
     return series.cast(nw.Float64).to_numpy().astype(np.float64)
 
 

@@ -67,8 +67,8 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
     match kind:
         case "static" | "rolling" if not parameter:
             return EmpiricalQuantile(cu, co)
-        case "rolling" if parameter.isdecimal() and int(parameter) > 0:
-            return EmpiricalQuantile(cu, co, window=int(parameter))
+        case "rolling" if (rows := _whole(parameter)) > 0:
+            return EmpiricalQuantile(cu, co, window=rows)
         case "same" if parameter in history.contexts:
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
@@ -82,3 +82,8 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
                 cu, co, policy=name, support=setting.support
             )
     raise InputError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")
+
+
+def _whole(text: str) -> int:
+    """A whole number, or 0 where there is none; one with thousands of digits is more than anybody has rows."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0

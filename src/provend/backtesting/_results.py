@@ -10,10 +10,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._files import defused, write_all
+from provend.backtesting._features import is_category
 from provend.backtesting._policies import Method
 from provend.backtesting._report import Columns, Ledger, by_item, summary
 from provend.backtesting._table import History
 
+FILES = ("summary.csv", "by_item.csv", "orders.csv")
 NOTE = (
     "Costs, regrets and guarantees are money per day. regret_context compares with the best order for each group of "
     "equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
@@ -55,12 +58,27 @@ class Backtest:
     note: str = NOTE
 
     def to_csv(self, folder: str | Path, /) -> list[Path]:
-        """Write ``summary.csv``, ``by_item.csv`` and ``orders.csv`` into a folder, which is made if need be."""
-        into = Path(folder)
-        into.mkdir(parents=True, exist_ok=True)
-        for name in ("summary", "by_item", "orders"):
-            nw.from_native(getattr(self, name), eager_only=True).write_csv(into / f"{name}.csv")
-        return [into / f"{name}.csv" for name in ("summary", "by_item", "orders")]
+        """Write ``summary.csv``, ``by_item.csv`` and ``orders.csv`` into a folder, which is made if need be.
+
+        Text that a spreadsheet would run as a formula is given an apostrophe in front. Files are written whole or not
+        at all; where the folder cannot be written, an ``OSError`` says in which temporary folder they are instead.
+        """
+        return write_all(Path(folder), {file: _csv(getattr(self, file.removesuffix(".csv"))) for file in FILES})
+
+
+def _csv(table: Any) -> str:
+    frame = nw.from_native(table, eager_only=True)
+    texts = [frame[name] for name in frame.columns if is_category(frame[name])]
+    safe = [
+        nw.new_series(
+            text.name,
+            [None if value is None else defused(str(value)) for value in text.to_list()],
+            nw.String,
+            backend=text.implementation,
+        )
+        for text in texts
+    ]
+    return str(frame.with_columns(*safe).write_csv())
 
 
 def package(history: History, methods: list[Method], ledger: Ledger, groups: tuple[str, ...], seed: int) -> Backtest:

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from provend._errors import InputError
-from provend._validation import as_count, as_exact
+from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.backtesting._policies import Setting, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
 from provend.backtesting._table import History, read_history
 from provend.newsvendor import Newsvendor
+
+MOST = 10**50  # money for one unit of demand
 
 
 def backtest(
@@ -68,6 +70,10 @@ def backtest(
         Called with the share of the work done.
     """
     costs = Newsvendor(cu, co, support or (0, 1))
+    as_critical_ratio(costs)
+    for name, cost in (("cu", cu), ("co", co)):
+        if not 1 / MOST <= as_exact(cost, name) <= MOST:
+            raise InputError(f"{name} = {cost!r} is too large or too small to compute with; change the unit of money")
     share = as_exact(test, "test")
     if not 0 < share < 1:
         raise InputError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")

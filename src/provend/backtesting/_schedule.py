@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -31,7 +31,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a method gets to see at one origin: the past, and the contexts it is to order for."""
+    """What a method gets to see at one origin: the past, and the contexts it is to order for; copies, its to spoil."""
 
     past: Any
     demands: Floats
@@ -42,7 +42,7 @@ class View:
     def of(cls, history: History, block: Block) -> View:
         """The rows of one item around the origin of a block."""
         past, ahead = history.features(block.first, block.start), history.features(block.start, block.stop)
-        return cls(past, history.y[block.first : block.start], ahead, block.stop - block.start)
+        return cls(past, history.y[block.first : block.start].copy(), ahead, block.stop - block.start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,9 @@ def walk(
     sound = [item for item in range(history.items) if status[item][0] == "ok"]
     total, done = sum(len(plans[item]) for item in sound) * len(methods), 0
     for item in sound:
-        views = [View.of(history, block) for block in plans[item]]
         for column, method in enumerate(methods):
             try:
+                views = (View.of(history, block) for block in plans[item])
                 for block, answer in zip(plans[item], _run(method, views), strict=True):
                     found[:, block.start : block.stop, column] = answer
             except Exception as error:  # an item on which a method fails is a row with a status, not the end
@@ -107,13 +107,14 @@ def _flaw(history: History, item: int, plan: list[Block]) -> str | None:
     return "missing values in 'y'" if history.lacks_demand(item) else None
 
 
-def _run(method: Method, views: list[View]) -> Iterator[Floats]:
+def _run(method: Method, views: Iterable[View]) -> Iterator[Floats]:
     """Orders, guarantees and no-data regrets, origin by origin."""
     estimator = clone(method.estimator, safe=False)
     for i, view in enumerate(views):
-        if i == 0 or method.refit:
-            estimator.fit(view.past, view.demands)
-        orders = np.asarray(estimator.predict(view.ahead), dtype=np.float64).reshape(-1)
+        with np.errstate(all="ignore"):  # what is not finite is refused below
+            if i == 0 or method.refit:
+                estimator.fit(view.past, view.demands)
+            orders = np.asarray(estimator.predict(view.ahead), dtype=np.float64).reshape(-1)
         if orders.size != view.days:
             raise InputError(f"predict returned {orders.size} orders for {view.days} rows")
         if not np.isfinite(orders).all():
@@ -125,8 +126,8 @@ def _stated(estimator: Any, view: View) -> Floats:
     """The guarantees of an estimator that gives any, and the no-data regrets they are to be compared with."""
     if not hasattr(estimator, "guarantee"):
         return np.full((2, view.days), np.nan)
-    with catch_warnings():  # what a support read off the history means is said once, in the note of the result
-        simplefilter("ignore", UserWarning)
+    with catch_warnings(), np.errstate(all="ignore"):
+        simplefilter("ignore", UserWarning)  # what a support read off the history means is in the note of the result
         given = estimator.guarantee(view.ahead)
     if hasattr(given, "no_data_regret"):  # all rows in one object
         upper = np.asarray(given.upper, dtype=np.float64)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,6 +17,8 @@ from provend._errors import InputError
 from provend.backtesting._features import Floats, as_labels, as_numbers, is_category
 
 KEYS = ("unique_id", "ds", "y")
+ISO = re.compile(r"\d{4}(-\d{2}|$)")
+LATEST, LARGEST = 1e20, 1e100  # what can be squared and summed
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class History:
     def features(self, start: int, stop: int) -> Any:
         """Dates and contexts of some rows, in the caller's kind of dataframe."""
         whole = self._features
-        return whole.iloc[start:stop] if hasattr(whole, "iloc") else whole.slice(start, stop - start)
+        return whole.iloc[start:stop].copy() if hasattr(whole, "iloc") else whole.slice(start, stop - start)
 
     def groups(self, columns: Sequence[str]) -> NDArray[np.int64]:
         """A number for each row, equal where item and ``columns`` are."""
@@ -76,11 +80,11 @@ def read_history(history: Any, contexts: Sequence[str] | None) -> History:
     given = _frame(history)
     names = _contexts(given, contexts)
     when, dates = _dates(given["ds"])
-    y = _demand(given["y"])
-    if given["unique_id"].is_null().any():
-        raise InputError("history: 'unique_id' has missing values; name the item of every row")
-    codes = _codes(given["unique_id"].to_list())
-    order = np.lexsort((when, codes))
+    y = read_demand(given["y"])
+    for name in names:
+        refuse_context(given[name])
+    codes = _codes(given["unique_id"])
+    order = np.lexsort((when, codes))  # by item and time; no two rows tie, or they are refused below
     codes, when, y = codes[order], when[order], y[order]
     frame = nw.maybe_reset_index(given.select("unique_id", "ds", *names).with_columns(dates)[order.tolist()])
     _refuse_duplicates(frame, codes, when)
@@ -119,37 +123,77 @@ def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple
 
 def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
     """The dates as numbers, and as a column of dates; text is read as ISO 8601."""
-    if given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()):
+    if _has_missing(given):
         raise InputError("history: 'ds' has missing values; date every row")
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
-        given = given.dt.replace_time_zone(None)
+        # Clocks that are put back show an hour twice: what came first is known in universal time only.
+        universal, local = (one.dt.replace_time_zone(None) for one in (given.dt.convert_time_zone("UTC"), given))
+        return as_numbers(universal), local
+    if isinstance(given.dtype, nw.Time | nw.Duration):
+        raise InputError(f"history: 'ds' is of type {given.dtype}, not dates; give dates, ISO text or integers")
     if not (given.dtype.is_numeric() or given.dtype.is_temporal()):
-        values = given.to_list()
-        try:
-            parsed = np.array([str(value) for value in values], dtype="datetime64[us]")
-        except ValueError:
-            raise InputError(
-                f"history: 'ds' holds {values[0]!r} and the like, which are not dates; give dates, ISO text or integers"
-            ) from None
+        parsed = _read_dates([str(value) for value in given.to_list()])
         days = parsed.astype("datetime64[D]")
         given = nw.new_series("ds", days if (days == parsed).all() else parsed, backend=given.implementation)
-    return as_numbers(given), given
+    when = as_numbers(given)
+    _refuse_beyond(when, "ds", LATEST)
+    return when, given
 
 
-def _demand(given: nw.Series[Any]) -> Floats:
+def _read_dates(texts: list[str]) -> NDArray[np.datetime64]:
+    try:
+        if not all(map(ISO.match, texts)):
+            raise ValueError("numpy would read 'today' and 'NaT' as well")
+        with catch_warnings():  # numpy's, where text has a time zone; it converts to universal time, as it should
+            simplefilter("ignore", UserWarning)
+            return np.array(texts, dtype="datetime64[us]")
+    except ValueError:
+        wrong = next((text for text in texts if not ISO.match(text)), texts[0])
+        raise InputError(
+            f"history: 'ds' holds {wrong!r} and the like, which are not dates; give dates, ISO text or integers"
+        ) from None
+
+
+def read_demand(given: nw.Series[Any]) -> Floats:
+    """Demands as numbers; nan where there is none."""
     if not given.dtype.is_numeric():
-        raise InputError(f"history: 'y' is of type {given.dtype}, not numeric; give demands as numbers")
-    return as_numbers(given)
+        raise InputError(f"history: {given.name!r} is of type {given.dtype}, not numeric; give demands as numbers")
+    demand = as_numbers(given)
+    _refuse_beyond(demand[np.isfinite(demand)], given.name, LARGEST)
+    return demand
 
 
-def _codes(ids: list[Any]) -> NDArray[np.int64]:
+def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
     """0, 1, ... in the order in which items first appear."""
+    if _has_missing(ids):
+        raise InputError("history: 'unique_id' has missing values; name the item of every row")
     known: dict[Any, int] = {}
-    return np.array([known.setdefault(name, len(known)) for name in ids], dtype=np.int64)
+    try:
+        return np.array([known.setdefault(name, len(known)) for name in ids.to_list()], dtype=np.int64)
+    except TypeError:  # a list cannot be looked up
+        raise InputError(f"history: 'unique_id' is of type {ids.dtype}; give names or numbers") from None
+
+
+def _has_missing(given: nw.Series[Any]) -> bool:
+    return bool(given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()))
+
+
+def refuse_context(given: nw.Series[Any]) -> None:
+    """Raise an error for a column that cannot be compared, or not be computed with."""
+    if given.dtype.is_nested():
+        raise InputError(f"history: {given.name!r} is of type {given.dtype}; a context is a number, a date or a text")
+    if not is_category(given):
+        numbers = as_numbers(given)
+        _refuse_beyond(numbers[~np.isnan(numbers)], given.name, LARGEST)
+
+
+def _refuse_beyond(numbers: Floats, name: str, most: float) -> None:
+    for value in numbers[~(np.abs(numbers) <= most)][:1]:
+        raise InputError(f"history: {name!r} holds {value:g}, beyond {most:g}; correct it or change the unit")
 
 
 def _refuse_duplicates(frame: nw.DataFrame[Any], codes: NDArray[np.int64], when: Floats) -> None:
-    for i in np.flatnonzero((np.diff(codes) == 0) & (np.diff(when) == 0)).tolist():
+    for i in np.flatnonzero((codes[1:] == codes[:-1]) & (when[1:] == when[:-1])).tolist():
         raise InputError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 import typer
 
 from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _regret, _tune
+from provend.cli._errors import DEBUG, explain, ready_streams
 
 app = typer.Typer(
     name="provend",
@@ -29,17 +31,15 @@ app.command("demo")(_demo.demo)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; exit with 0 when done, 2 on bad input with one line on stderr, 1 on anything else."""
+    """Run a command; exit with 0 when done, 2 on bad input, 130 when interrupted, 1 on anything else."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    ready_streams()
     try:
-        app(given or ["--help"], standalone_mode=False)
-    except typer.Abort:
-        print("provend: stopped", file=sys.stderr)
-        sys.exit(1)
-    except Exception as error:
-        # Wrong usage knows its own message, and the type of it depends on the version of typer.
-        message = getattr(error, "format_message", error.__str__)()
-        if not (isinstance(error, ValueError) or hasattr(error, "format_message")):
+        interrupted = app(given or ["--help"], standalone_mode=False)  # commands return nothing, an interrupt its code
+        sys.stdout.flush()  # a full disk is noticed here at the latest
+    except (Exception, KeyboardInterrupt) as error:
+        if os.environ.get(DEBUG):
             raise
-        print("provend:", " ".join(message.split()), file=sys.stderr)
-        sys.exit(2)
+        sys.exit(explain(error, given))
+    if interrupted:
+        sys.exit(explain(KeyboardInterrupt(), given))

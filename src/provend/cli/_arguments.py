@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
     from provend.newsvendor import Newsvendor
     from provend.policies import Policy
 
+LARGEST = 1e200  # regret in money
+MOST = 10**7  # past contexts; their dissimilarities alone are 80 MB, and every policy needs a few times that
+
 Q = Annotated[str | None, typer.Option("--q", help="Critical ratio, such as 0.9 or 9/10.")]
 Cu = Annotated[str | None, typer.Option("--cu", help="Cost of one unit short; with --co, instead of --q.")]
 Co = Annotated[str | None, typer.Option("--co", help="Cost of one unit left over.")]
-Support = Annotated[tuple[float, float], typer.Option(help="Lowest and highest demand; with --cu and --co.")]
+Support = Annotated[
+    tuple[float, float] | None, typer.Option(help="Lowest and highest demand, 0 and 1 if left out; with --cu and --co.")
+]
 Constant = Annotated[float | None, typer.Option(help="All dissimilarities are this; needs -n.")]
 Drift = Annotated[float | None, typer.Option(help="The i-th dissimilarity is i times this; needs -n.")]
 Dissimilarities = Annotated[Path | None, typer.Option(help="A file: one dissimilarity per line, or a JSON array.")]
@@ -61,7 +67,7 @@ def _problem_options(
     q: Q = None,
     cu: Cu = None,
     co: Co = None,
-    support: Support = (0.0, 1.0),
+    support: Support = None,
     constant: Constant = None,
     drift: Drift = None,
     dissimilarities: Dissimilarities = None,
@@ -70,24 +76,32 @@ def _problem_options(
     return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
 
 
-def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float]) -> str | Newsvendor:
+def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float] | None) -> str | Newsvendor:
     """Either a critical ratio or a newsvendor, whose results are in money."""
     from provend.newsvendor import Newsvendor
 
     if (q is None) == (cu is None and co is None):
         raise InputError("give either --q, or --cu and --co")
+    if q is not None and support is not None:
+        raise InputError("--support goes with --cu and --co; with --q regrets are in units of the support's width")
     if q is not None:
         return q
     if cu is None or co is None:
         raise InputError("--cu and --co go together; give both")
-    return Newsvendor(cu, co, support)
+    problem = Newsvendor(cu, co, support or (0.0, 1.0))
+    try:
+        unit = problem.unit
+    except OverflowError:
+        unit = inf
+    if not 1 / LARGEST <= unit <= LARGEST:
+        raise InputError("--cu, --co and --support make regrets too large or small to compute with; change the units")
+    return problem
 
 
 def read_design(constant: float | None, drift: float | None, file: Path | None, n: int | None) -> NDArray[np.float64]:
     """The dissimilarities, from exactly one of three sources."""
-    import numpy as np
-
     from provend import designs
+    from provend._validation import as_dissimilarities
 
     given = [
         name
@@ -99,20 +113,32 @@ def read_design(constant: float | None, drift: float | None, file: Path | None, 
             f"give exactly one of --constant, --drift and --dissimilarities, not {' and '.join(given) or 'none'}"
         )
     if file is not None:
-        return np.array(_numbers(file))
+        if n is not None:
+            raise InputError("-n does not go with --dissimilarities; the file has as many contexts as numbers")
+        return as_dissimilarities(_numbers(file))
     if n is None:
         raise InputError(f"{given[0]} needs -n, the number of past contexts")
-    return designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
+    if n > MOST:
+        raise InputError(f"-n {n} is more than {MOST:,} past contexts, which would not fit into memory; give fewer")
+    d = designs.constant(constant, n) if constant is not None else designs.drift(drift or 0.0, n)
+    return as_dissimilarities(d)
 
 
 def _numbers(file: Path) -> list[float]:
     try:
-        text = file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise InputError(f"--dissimilarities {file}: {error.strerror or error}; name a readable file") from None
+        text = file.read_text(encoding="utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise InputError(
+            f"--dissimilarities {file}: not a text file; give one number per line or a JSON array"
+        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"--dissimilarities {file}: {reason}; name a readable file") from None
+    if not text:
+        raise InputError(f"--dissimilarities {file}: there is nothing in it; give one number per line or a JSON array")
     try:
         return [float(x) for x in (json.loads(text) if text.startswith("[") else text.split())]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         raise InputError(
             f"--dissimilarities {file}: not a list of numbers; give one per line or a JSON array"
         ) from None

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from provend._errors import InputError
+from provend._files import prepare
 from provend.cli import _arguments as given
-from provend.cli._render import print_json, print_table, progress_bar
+from provend.cli._render import blocks, print_json, print_table, progress_bar, say
 from provend.cli._tables import read_table
+from provend.cli._text import plain
 
 if TYPE_CHECKING:
     from provend.backtesting import Backtest
 
 BAR = 48
+EXTRAS = {"quantile_forest"}
 
 
 def backtest(
@@ -43,8 +46,11 @@ def backtest(
 ) -> None:
     """Compare policies on the last part of a history, each knowing only what came before."""
     from provend.backtesting import backtest as run
+    from provend.backtesting._results import FILES
 
     history = read_table(file)
+    if out is not None:
+        prepare(out, FILES)
     with progress_bar("backtest, percent") as progress, _named_extras():
         found = run(
             history,
@@ -57,22 +63,13 @@ def backtest(
             support=support,
             progress=lambda share: progress(round(100 * share), 100),
         )
-    if out is not None:
-        found.to_csv(out)
-    if as_json:
-        print_json(
-            {
-                "reference": found.reference,
-                "groups": list(found.groups),
-                "summary": _rows(found.summary),
-                "by_item": _rows(found.by_item),
-                "note": found.note,
-            }
-        )
-        return
-    _print(found)
-    if out is not None:
-        print(f"written to {out}: summary.csv, by_item.csv, orders.csv")
+    try:
+        if out is not None:
+            found.to_csv(out)
+    finally:  # even if they could not be written
+        _print_as_json(found) if as_json else _print(found)
+    if out is not None and not as_json:
+        say(f"written to {out}: {', '.join(FILES)}")
 
 
 @contextmanager
@@ -81,6 +78,8 @@ def _named_extras() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        if error.name not in EXTRAS:
+            raise
         raise InputError(str(error)) from None
 
 
@@ -89,6 +88,11 @@ def _rows(table: Any) -> list[dict[str, Any]]:
 
     rows = nw.from_native(table, eager_only=True).iter_rows(named=True)
     return [{name: None if isinstance(v, float) and isnan(v) else v for name, v in row.items()} for row in rows]
+
+
+def _print_as_json(found: Backtest) -> None:
+    tables = {"summary": _rows(found.summary), "by_item": _rows(found.by_item)}
+    print_json({"reference": found.reference, "groups": list(found.groups), **tables, "note": found.note})
 
 
 def _print(found: Backtest) -> None:
@@ -100,17 +104,19 @@ def _print(found: Backtest) -> None:
         [_cells(row) for row in rows],
         highlight=relative.index(min(known)) if known else None,
     )
-    print(f"cost relative to {found.reference}")
+    say(f"cost relative to {found.reference}")
+    full = blocks()[-1]
     for row, value in zip(rows, relative, strict=True):
-        bar = "█" * round(BAR * (value or 0.0) / max(known, default=1.0))
-        print(f"{row['policy']:>16} {bar} {_number(value, '.3f')}")
+        bar = full * round(BAR * (value or 0.0) / (max(known, default=0.0) or 1.0))
+        say(f"{plain(row['policy']):>16} {bar} {_number(value, '.3f')}")
     skipped: dict[str, list[str]] = {}
     for row in _rows(found.by_item):
         if row["status"] != "ok":
             skipped.setdefault(f"{row['unique_id']}: {row['status']}", []).append(row["policy"])
     for what, policies in skipped.items():
-        print(f"skipped {what} ({', '.join(policies)})")
-    print(f"\n{found.note}")
+        say(f"skipped {what} ({', '.join(policies)})")
+    say("")
+    say(found.note)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

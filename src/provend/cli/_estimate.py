@@ -9,12 +9,15 @@ import typer
 
 from provend._errors import InputError
 from provend.cli import _arguments as given
-from provend.cli._render import print_json, print_table
+from provend.cli._render import print_json, print_table, say
 from provend.cli._tables import read_table
 
 if TYPE_CHECKING:
     from provend.dissimilarity import Dissimilarity, DissimilarityCheck
     from provend.dissimilarity._contexts import Contexts
+
+
+MOST_ROWS = 20_000  # all pairs of them are 3 GB for every column
 
 
 def estimate(
@@ -24,10 +27,10 @@ def estimate(
     ] = None,
     demand: Annotated[str, typer.Option(help="The column of demand.")] = "y",
     item: Annotated[str | None, typer.Option(help="The item, where the table has a column unique_id.")] = None,
-    confidence: Annotated[float, typer.Option(help="Probability with which each limit is to hold.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability with which each limit is to hold, about.")] = 0.95,
     as_json: given.Json = False,
 ) -> None:
-    """Dissimilarity per differing category, per standard deviation and per day, with limits, from past demand."""
+    """What past demand suggests as dissimilarity per category, standard deviation and day, with approximate limits."""
     from provend.dissimilarity import check_dissimilarity, estimate_scales
     from provend.dissimilarity._contexts import read_contexts
 
@@ -49,20 +52,29 @@ def estimate(
         names, *([f"{value:.4g}" for value in v] for v in (found.multipliers, found.lower, found.upper)), strict=True
     )
     print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
-    print(f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}")
+    say(
+        f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}: what the data "
+        "suggest, not bounds"
+    )
     for name, one in checks.items():
-        print(f"{name} scales, {one}")
+        say(f"{name} scales, {one}")
 
 
 def _history(file: Path, contexts: list[str] | None, demand: str, item: str | None) -> tuple[Any, Any]:
     """Contexts and demands of one item."""
     import narwhals.stable.v2 as nw
 
+    from provend.backtesting._table import read_demand, refuse_context
+
     table = nw.from_native(read_table(file), eager_only=True)
     for name in (demand, *(contexts or ())):
         if name not in table.columns:
             raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
+    if item is not None and "unique_id" not in table.columns:
+        raise InputError(f"--item {item!r} needs a column unique_id, which {file} lacks; leave it out")
     if "unique_id" in table.columns:
+        if table["unique_id"].dtype.is_nested():
+            raise InputError(f"{file}: unique_id is of type {table['unique_id'].dtype}; give names or numbers")
         items = sorted(str(one) for one in table["unique_id"].unique().to_list())
         if item is None and len(items) > 1:
             raise InputError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
@@ -73,7 +85,13 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     names = contexts or [name for name in table.columns if name not in ("unique_id", demand)]
     if not names:
         raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
-    return table.select(names).to_native(), table[demand].cast(nw.Float64).to_numpy()
+    for name in names:
+        refuse_context(table[name])
+        if table[name].is_null().all():
+            raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
+    if len(table) > MOST_ROWS:
+        raise InputError(f"{file}: {len(table)} rows, whose pairs would not fit into memory; give the last {MOST_ROWS}")
+    return table.select(names).to_native(), read_demand(table[demand])
 
 
 def _every_part(past: Contexts) -> tuple[list[str], Dissimilarity]:

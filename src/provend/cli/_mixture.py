@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table, progress_bar
 
@@ -33,6 +34,8 @@ def mixture(
     from provend.mixtures import best_mixture, effective_sample_size
 
     size = None
+    if effective and k is not None:
+        raise InputError("--effective finds the best k itself; leave out --k")
     if effective:
         with progress_bar("effective sample size") as progress:
             size = effective_sample_size(problem.d, q=problem.ratio, ranks=ranks.value, progress=progress)
@@ -106,5 +109,5 @@ def _wasserstein(policy: Policy, problem: given.Problem) -> float | None:
 
     try:
         return wasserstein_bound(policy, problem.d, q=problem.ratio).upper
-    except (TypeError, ValueError):
+    except (TypeError, InputError):
         return None

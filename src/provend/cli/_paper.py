@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from provend._errors import InputError
+from provend._files import prepare, write_all
 from provend.cli import _arguments as given
-from provend.cli._render import print_json
+from provend.cli._render import print_json, print_table, say
 
 if TYPE_CHECKING:
     from provend.paper import Item, Result
@@ -32,26 +33,35 @@ def paper(
     from provend.paper._registry import find
 
     if name == "list":
+        if q is not None or out is not None:
+            raise InputError("paper list only names the items; leave out --q and --out")
         _print_list(ITEMS.values(), as_json)
         return
     chosen = list(ITEMS.values()) if name == "all" else [find(name)]
-    results = _compute(chosen, q)
     if out is not None:
-        _save(results, out, q, with_report=name == "all")
+        prepare(out, [f"{one.name}.csv" for one in chosen])
+    results: dict[str, Result] = {}
+    try:
+        _compute(chosen, q, results)
+    finally:  # what is finished is kept, even if the rest never will be
+        if out is not None and results:
+            _save(results, out, q, with_report=len(results) == len(ITEMS))
     if as_json:
         items = [_as_json(ITEMS[key], result) for key, result in results.items()]
         print_json({"items": items} if name == "all" else items[0])
-    elif name == "all":
-        _print_summary(results, out)
+        return
+    if name == "all":
+        _print_summary(results)
     else:
         _print_item(chosen[0], results[name])
+    if out is not None:
+        say(f"written to {out / 'report.html' if name == 'all' else out}")
 
 
-def _compute(chosen: Sequence[Item], q: str | None) -> dict[str, Result]:
+def _compute(chosen: Sequence[Item], q: str | None, results: dict[str, Result]) -> None:
     """One after the other, with a bar for the items and one for the steps within."""
     from provend.paper._registry import options_of, run
 
-    results: dict[str, Result] = {}
     with _bars() as (over_items, within):
         for one in over_items(chosen):
             known = options_of(one)
@@ -60,7 +70,6 @@ def _compute(chosen: Sequence[Item], q: str | None) -> dict[str, Result]:
             options: dict[str, Any] = {"track": within} if "track" in known else {}
             options |= {"q": q} if q is not None and "q" in known else {}
             results[one.name] = run(one.name, **options)
-    return results
 
 
 @contextmanager
@@ -92,15 +101,15 @@ def _bars() -> Iterator[tuple[Track[Item], Track[Any]]]:
 
 
 def _save(results: dict[str, Result], folder: Path, q: str | None, *, with_report: bool) -> None:
-    from provend.paper import report, write
+    from provend.paper import report
+    from provend.paper._report import contents
 
-    try:
-        for name, result in results.items():
-            write(name, result, folder)
-        if with_report:
-            (folder / "report.html").write_text(report(results, q=q), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"--out {folder}: {error.strerror or error}; name a folder that can be written") from None
+    files: dict[str, str] = {}
+    for name, result in results.items():
+        files |= contents(name, result)
+    if with_report:
+        files["report.html"] = report(results, q=q)
+    write_all(folder, files)
 
 
 def _as_json(one: Item, result: Result) -> dict[str, Any]:
@@ -109,57 +118,41 @@ def _as_json(one: Item, result: Result) -> dict[str, Any]:
 
 
 def _print_list(items: Iterable[Item], as_json: bool) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     if as_json:
         print_json({"items": [{"name": one.name, "title": one.title, "where": one.where} for one in items]})
         return
-    table = Table("name", "what", "where in the paper")
-    table.columns[0].no_wrap = True
-    for one in items:
-        table.add_row(one.name, one.title, one.where)
-    Console().print(table)
+    rows = [(one.name, one.title, one.where) for one in items]
+    print_table(("name", "what", "where in the paper"), rows, right=())
 
 
 def _print_item(one: Item, result: Result) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     from provend.paper._report import shown
 
-    table = Table("", "computed", "published", "verdict", "why", title=f"{one.title} ({one.where})")
-    for column in table.columns[1:3]:
-        column.justify, column.no_wrap = "right", True
     reasons = {why: i + 1 for i, why in enumerate(dict.fromkeys(row.why for row in result.rows if row.why))}
-    for row in result.rows:
-        cells = escape(row.what), shown(row.computed), row.published or "", row.verdict, str(reasons.get(row.why, ""))
-        table.add_row(*cells, style=STYLES[row.verdict])
-    console = Console()
-    console.print(table)
+    print_table(
+        ("", "computed", "published", "verdict", "why"),
+        [
+            (row.what, shown(row.computed), row.published or "", row.verdict, str(reasons.get(row.why, "")))
+            for row in result.rows
+        ],
+        title=f"{one.title} ({one.where})",
+        right=(1, 2),
+        styles=[STYLES[row.verdict] for row in result.rows],
+    )
     for why, number in reasons.items():
-        console.print(f"{number}: {escape(why)}")
+        say(f"{number}: {why}")
     if result.text:
-        console.print(escape(result.text))
+        say(result.text)
 
 
-def _print_summary(results: dict[str, Result], out: Path | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
+def _print_summary(results: dict[str, Result]) -> None:
     from provend.paper._report import VERDICTS, count
 
-    table = Table("item", *VERDICTS, title="How many rows of each item agree with print")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, result in results.items():
-        counts = count([result])
-        table.add_row(name, *(str(counts[verdict] or "") for verdict in VERDICTS))
-    total = count(results.values())
-    table.add_section()
-    table.add_row("all", *(str(total[verdict]) for verdict in VERDICTS), style="bold")
-    console = Console()
-    console.print(table)
-    if out is not None:
-        console.print(f"report: {out / 'report.html'}")
+    counts = {name: count([result]) for name, result in results.items()} | {"all": count(results.values())}
+    print_table(
+        ("item", *VERDICTS),
+        [(name, *(str(found[verdict] or "") for verdict in VERDICTS)) for name, found in counts.items()],
+        title="How many rows of each item agree with print",
+        right=range(1, 1 + len(VERDICTS)),
+        styles=[*[""] * len(results), "bold"],
+    )

@@ -1,16 +1,19 @@
-"""How results look: JSON for machines; tables and a chart for people."""
+"""How results look: JSON for machines; tables and a chart for people. All text is shown as it is, never as markup."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
+
+from provend.cli._text import plain
 
 if TYPE_CHECKING:
     from provend.certificate import Guarantee
@@ -18,11 +21,26 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 64, 8
 BLOCKS = " ▁▂▃▄▅▆▇█"
+PLAIN_BLOCKS = " .:-=+*##"  # where the output has no others
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """One object on stdout."""
-    print(json.dumps(result))
+    """One object on stdout; what is not a finite number is null, as JSON has no other numbers."""
+    print(json.dumps(_finite(result), allow_nan=False, default=str))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def say(text: str) -> None:
+    """A line of text, broken between words where it is read in a terminal."""
+    console = Console()
+    console.print(Text(plain(text)), soft_wrap=not console.is_terminal)
 
 
 def guarantee_json(guarantee: Guarantee) -> dict[str, Any]:
@@ -48,49 +66,80 @@ def print_guarantee(guarantee: Guarantee, policy: str) -> None:
     table = Table(show_header=False, box=None, padding=(0, 2))
     table.add_column(style="bold")
     money = "" if guarantee.unit == 1 else " in money"
-    table.add_row(f"worst-case regret of {policy}{money}", f"{guarantee.upper:.10g}")
-    table.add_row("certified bracket", f"[{guarantee.lower:.15g}, {guarantee.upper:.15g}]".replace("[", r"\["))
-    table.add_row("share of the no-data regret", f"{guarantee.percent_of_no_data:.2f} %")
     looks = "higher" if worst.side == "low" else "lower"
-    table.add_row(
-        "worst case",
-        f"demand at the top with probability {worst.mean:.6f}; the past looks {looks}, "
+    facts = {
+        f"worst-case regret of {policy}{money}": f"{guarantee.upper:.10g}",
+        "certified bracket": f"[{guarantee.lower:.15g}, {guarantee.upper:.15g}]",
+        "share of the no-data regret": f"{guarantee.percent_of_no_data:.2f} %",
+        "worst case": f"demand at the top with probability {worst.mean:.6f}; the past looks {looks}, "
         f"{worst.history.min():.4f} to {worst.history.max():.4f}",
-    )
-    table.add_row("evaluations", str(guarantee.evaluations))
+        "evaluations": str(guarantee.evaluations),
+    }
     if guarantee.note:
-        table.add_row("note", f"{guarantee.note}; estimate {guarantee.estimate:.10g}, not certified")
+        facts["note"] = f"{guarantee.note}; estimate {guarantee.estimate:.10g}, not certified"
+    for fact in facts.items():
+        table.add_row(*map(_cell, fact))
     Console().print(table)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, highlight: int | None = None) -> None:
-    """A table of numbers, one row perhaps the answer."""
-    table = Table(*columns, show_header=any(columns))
-    for column in table.columns:
-        column.justify = "right"
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    highlight: int | None = None,
+    title: str | None = None,
+    right: Sequence[int] | None = None,
+    styles: Sequence[str] = (),
+) -> None:
+    """A table, one row perhaps the answer; all columns are numbers, flush right, unless ``right`` says which are."""
+    table = Table(
+        *(Column(_cell(name)) for name in columns),
+        show_header=any(columns),
+        title=None if title is None else _cell(title),
+    )
+    for i, column in enumerate(table.columns):
+        column.justify = "right" if right is None or i in right else "left"
     for i, row in enumerate(rows):
-        table.add_row(*row, style="bold green" if i == highlight else "")
+        style = styles[i] if styles else "bold green" if i == highlight else ""
+        table.add_row(*map(_cell, row), style=style)
     Console().print(table)
+
+
+def _cell(text: str) -> Text:
+    return Text(plain(text))
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[ProgressCallback]:
     """A bar on stderr, where that is a terminal, which goes away when the work is done."""
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    name = TextColumn("{task.description}", markup=False)
+    columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(plain(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def blocks() -> str:
+    """Nothing to full in nine steps, in characters that the output has."""
+    try:
+        BLOCKS.encode(Console().encoding)
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN_BLOCKS
+    return BLOCKS
 
 
 def print_chart(title: str, x: Sequence[float], y: Sequence[float], *, form: str = ".3f", highest: float = inf) -> None:
     """y against x, drawn with block characters; what exceeds ``highest`` is cut off."""
-    console = Console()
+    console, shades = Console(), blocks()
     top = min(max(y), highest) or 1.0
-    eighths = [min(round(8 * HEIGHT * value / top), 8 * HEIGHT) for value in y]
-    console.print(f"\n{title}", style="bold")
+    eighths = [min(round(8 * HEIGHT * (value / top)), 8 * HEIGHT) for value in y]
+    say("")
+    console.print(Text(plain(title)), style="bold")
     for row in range(HEIGHT - 1, -1, -1):
         label = f"{top:9.4g}" if row == HEIGHT - 1 else " " * 9
-        console.print(label, "".join(BLOCKS[min(max(level - 8 * row, 0), 8)] for level in eighths), style="cyan")
+        drawn = "".join(shades[min(max(level - 8 * row, 0), 8)] for level in eighths)
+        console.print(Text(f"{label} {drawn}"), style="cyan", no_wrap=True, overflow="crop")
     left, right = f"{x[0]:{form}}", f"{x[-1]:{form}}"
-    console.print(" " * 10 + left + " " * max(len(eighths) - len(left) - len(right), 1) + right)
+    axis = " " * 10 + left + " " * max(len(eighths) - len(left) - len(right), 1) + right
+    console.print(Text(axis), no_wrap=True, overflow="crop")

@@ -72,7 +72,7 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q:
 
     def costs(multipliers: Floats) -> Floats:
         d = np.einsum("k,kij->ij", multipliers, np.array(terms))
-        orders = triangular_orders(np.where(usable, d, 1.0), demand[by_demand], ratio)
+        orders = triangular_orders(np.where(usable, d, np.inf), demand[by_demand], ratio)
         short = demand[targets] - orders
         return np.maximum(ratio * short, (ratio - 1) * short)
 
@@ -135,9 +135,12 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:
-    """The q-quantile with weights (x - d)+ at the cut-off x, for demands in ascending order; no weight: unweighted."""
+    """The q-quantile with weights (x - d)+ at the cut-off x, for demands in ascending order; no weight: unweighted.
+
+    What is infinitely far, such as the future, has no weight in either case.
+    """
     weights = np.maximum(cut_offs(d, q)[0][:, None] - d, 0.0)
-    weights[weights.sum(axis=1) <= 0] = 1.0
+    weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, np.isfinite(d))
     reached = np.cumsum(weights, axis=1)
     found = (reached >= q * reached[:, -1:] * (1 - 1e-12)).argmax(axis=1)
     orders: Floats = ascending[found]

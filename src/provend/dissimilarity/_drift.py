@@ -30,8 +30,8 @@ class DriftEstimate:
         Estimate of the drift: ``trend`` less its bias in the paper's experiment, at least 0.
     lower, upper : float
         Confidence limits, each of which holds with probability at least ``confidence``, of the largest trend
-        :math:`\sup_y |\sum_i c_i F_i(y)|`, which is the drift if it is steady and never more than the largest
-        distance between successive periods.
+        :math:`\sup_y |\sum_i c_i F_i(y)|`, which is the drift if it is steady and otherwise less than the largest
+        distance between successive periods: for a drift in jumps or at changing levels ``upper`` is no limit.
     confidence : float
         As given.
     trend : float
@@ -75,8 +75,8 @@ def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Any = 0.95) -
     >>> import numpy as np
     >>> periods = [np.arange(200) / 200 - 0.05 * i for i in range(4)]
     >>> estimate = estimate_drift(periods)
-    >>> print(f"slope {estimate.slope:.3f}, drift {estimate.drift:.3f}, at most {estimate.upper:.3f}")
-    slope 0.050, drift 0.032, at most 0.091
+    >>> print(f"slope {estimate.slope:.3f}, drift {estimate.drift:.3f}, trend at most {estimate.upper:.3f}")
+    slope 0.050, drift 0.032, trend at most 0.091
     """
     periods, level = _as_periods(samples), as_confidence(confidence)
     rows, sizes = [period[None] for period in periods], [period.size for period in periods]

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 
+from provend._files import defused, write_all
 from provend.paper._item import Item, Result, Row, Value, Verdict
 from provend.paper._registry import ITEMS, SECTIONS, Section
 
@@ -59,16 +61,25 @@ def typeset(text: str) -> str:
 
 def write(name: str, result: Result, folder: Path) -> None:
     """``NAME.csv``, and ``NAME.html`` where there is a figure; plotly.js is put beside them once."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(("item", "what", "computed", "published", "verdict", "why"))
-        for row in result.rows:
-            computed = "inf" if row.computed is None else row.computed
-            table.writerow((name, row.what, computed, row.published or "", row.verdict, row.why))
+    write_all(folder, contents(name, result))
+
+
+def contents(name: str, result: Result) -> dict[str, str]:
+    """The files of one item."""
+    from plotly.offline import get_plotlyjs
+
+    text = StringIO()
+    table = csv.writer(text)
+    table.writerow(("item", "what", "computed", "published", "verdict", "why"))
+    for row in result.rows:
+        computed = "inf" if row.computed is None else row.computed
+        cells = (name, row.what, computed, row.published or "", row.verdict, row.why)
+        table.writerow(defused(cell) if isinstance(cell, str) else cell for cell in cells)
+    found = {f"{name}.csv": text.getvalue()}
     if result.figure is not None:
-        page = folder / f"{name}.html"
-        result.figure.write_html(page, include_plotlyjs="directory", config=DRAWING, default_width="100%")
+        page = result.figure.to_html(include_plotlyjs="directory", config=DRAWING, default_width="100%")
+        found |= {f"{name}.html": page, "plotly.min.js": get_plotlyjs()}
+    return found
 
 
 def report(results: Mapping[str, Result], *, q: str | None = None) -> str:

@@ -1,0 +1,79 @@
+"""How errors leave the command line: one line and an exit code, so that a bug is never taken for bad input."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from io import StringIO, TextIOWrapper
+from pathlib import Path
+
+import typer
+
+from provend._errors import InputError
+from provend._files import OutputError
+from provend.cli._text import plain, shortened
+
+DEBUG = "PROVEND_DEBUG"
+BAD_INPUT, FAILED, STOPPED = 2, 1, 130
+
+
+def ready_streams() -> None:
+    """A closed output, or a character that the output does not have, is no reason to fail."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, StringIO())
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def explain(error: BaseException, given: Sequence[str]) -> int:
+    """Say on stderr what went wrong with the arguments given; the exit code."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return _say("stopped", STOPPED)
+    if isinstance(error, InputError):
+        return _say(str(error), BAD_INPUT)
+    if hasattr(error, "format_message"):  # wrong usage; its type depends on the version of typer
+        return _say(error.format_message(), BAD_INPUT)
+    if isinstance(error, OutputError):
+        return _say(str(error), FAILED)
+    if isinstance(error, OSError):
+        _give_up_stdout()
+        if isinstance(error, BrokenPipeError):  # as in "provend ... | head": whoever reads has seen enough
+            return FAILED
+        return _say(f"{error.filename or 'standard output'}: {error.strerror or error}", FAILED)
+    if isinstance(error, MemoryError):
+        return _say(f"not enough memory, {str(error) or 'none left'}; use fewer past contexts or rows", FAILED)
+    return _report(error, given)
+
+
+def _say(message: str, code: int) -> int:
+    print("provend:", shortened(plain(message)), file=sys.stderr)
+    return code
+
+
+def _report(error: BaseException, given: Sequence[str]) -> int:
+    """What whoever mends it needs to know."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    try:
+        which = version("provend")
+    except PackageNotFoundError:  # run from its sources
+        which = "?"
+    what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+    _say(
+        f"a bug in provend, not in your input; please report it with the next two lines ({DEBUG}=1 shows more)", FAILED
+    )
+    for line in (f"provend {which}: {shlex.join(given)}", what):
+        print(f"  {shortened(plain(line))}", file=sys.stderr)
+    return FAILED
+
+
+def _give_up_stdout() -> None:
+    """What is left in the buffer cannot be written: the interpreter is not to try, and complain, once more."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return  # not a stream of the operating system
