@@ -243,3 +243,18 @@ def test_cheaper_than_quantiles_on_real_demand():
         paid = -model.score(x[-100:], y[-100:])
         assert paid < 0.95 * np.mean(np.maximum(9 * (y[-100:] - static), static - y[-100:]))
         assert model.newsvendor_.critical_ratio == Fraction(9, 10)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.full(30, 1e19),
+        np.arange(30)[::-1].reshape(6, 5).T.ravel() * 5e-324,
+        (np.arange(30) % 11) * 1e150,
+        np.full(30, -1e-300),
+    ],
+)
+def test_demands_of_any_size(y):
+    x = np.random.default_rng(0).random((30, 2))
+    orders = ContextualNewsvendor(9, 1).fit(x, y).predict(x[:3])
+    assert ((orders >= y.min()) & (orders <= y.max())).all()

@@ -43,7 +43,11 @@ class Forecast:
 
     @classmethod
     def of(cls, contexts: Contexts, y: Floats, *, random_state: int = 0) -> Forecast:
-        """Learn from the history. The rows are taken in an order of their own, so that theirs does not matter."""
+        """Learn from the history. The rows are taken in an order of their own, so that theirs does not matter.
+
+        Demands count in a power of two near the largest: forecasts are only ever compared, and none is too large.
+        """
+        y = np.ldexp(y, -int(np.frexp(np.abs(y).max())[1]))
         encoding, mean = Encoding.of(contexts), float(y.mean())
         matrix = encoding.matrix(contexts)
         if y.size < FEWEST or float(np.ptp(y)) == 0:
@@ -60,7 +64,7 @@ class Forecast:
         shares = _shares(left_out, demand - mean)
         past = np.empty(y.size)
         past[by_value] = mean + left_out @ shares
-        spread = max(float((y - past).std()), 1e-9 * float(y.std()))
+        spread = max(float((y - past).std()), 1e-9 * float(y.std())) or 1.0  # 0: demands that differ by next to nothing
         return cls(encoding, past, spread, mean, shares, coefficients, forest)
 
     def predict(self, contexts: Contexts) -> Floats:

@@ -120,7 +120,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
         self.constant_ = support[0] == support[1]
-        self.newsvendor_ = Newsvendor(self.cu, self.co, (support[0], support[1] + self.constant_))
+        width = max(1.0, abs(support[0])) if self.constant_ else 0.0
+        self.newsvendor_ = Newsvendor(self.cu, self.co, (support[0], support[1] + width))
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
         self.history_ = history if chosen.weighed is None else history.take(chosen.weighed)
         self.dissimilarity_, self.calibration_, self.scale_estimate_ = chosen.model, chosen.calibration, chosen.estimate
