@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,14 +40,19 @@ class Forecast:
     shares: Floats
     coefficients: Floats
     forest: RandomForestRegressor | None
+    power: int = 0  # the others are in units of two to this power
 
     @classmethod
     def of(cls, contexts: Contexts, y: Floats, *, random_state: int = 0) -> Forecast:
         """Learn from the history. The rows are taken in an order of their own, so that theirs does not matter.
 
-        Demands count in a power of two near the largest: forecasts are only ever compared, and none is too large.
+        They are learned in units of a power of two near the largest demand, so that no size is too large or too small.
         """
-        y = np.ldexp(y, -int(np.frexp(np.abs(y).max())[1]))
+        power = int(np.frexp(np.abs(y).max())[1])
+        return cls._of_ordinary_size(contexts, np.ldexp(y, -power), random_state)._times_two_to(power)
+
+    @classmethod
+    def _of_ordinary_size(cls, contexts: Contexts, y: Floats, random_state: int) -> Forecast:
         encoding, mean = Encoding.of(contexts), float(y.mean())
         matrix = encoding.matrix(contexts)
         if y.size < FEWEST or float(np.ptp(y)) == 0:
@@ -64,16 +69,20 @@ class Forecast:
         shares = _shares(left_out, demand - mean)
         past = np.empty(y.size)
         past[by_value] = mean + left_out @ shares
-        spread = max(float((y - past).std()), 1e-9 * float(y.std())) or 1.0  # 0: demands that differ by next to nothing
+        spread = max(float((y - past).std()), 1e-9 * float(y.std()))
         return cls(encoding, past, spread, mean, shares, coefficients, forest)
+
+    def _times_two_to(self, power: int) -> Forecast:
+        spread = float(np.ldexp(self.spread, power)) or 1.0  # what underflows is no difference at all
+        return replace(self, past=np.ldexp(self.past, power), spread=spread, power=power)
 
     def predict(self, contexts: Contexts) -> Floats:
         """The forecast for each context."""
         if self.forest is None:
-            return np.full(contexts.size, self.centre)
+            return np.ldexp(np.full(contexts.size, self.centre), self.power)
         matrix = self.encoding.matrix(contexts)
         both = np.column_stack([matrix @ self.coefficients, self.forest.predict(matrix) - self.centre])
-        forecasts: Floats = self.centre + both @ self.shares
+        forecasts: Floats = np.ldexp(self.centre + both @ self.shares, self.power)
         return forecasts
 
 
