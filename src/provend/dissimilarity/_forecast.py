@@ -79,7 +79,7 @@ class Forecast:
     def predict(self, contexts: Contexts) -> Floats:
         """The forecast for each context."""
         if self.forest is None:
-            return np.ldexp(np.full(contexts.size, self.centre), self.power)
+            return np.full(contexts.size, np.ldexp(self.centre, self.power))
         matrix = self.encoding.matrix(contexts)
         both = np.column_stack([matrix @ self.coefficients, self.forest.predict(matrix) - self.centre])
         forecasts: Floats = np.ldexp(self.centre + both @ self.shares, self.power)
