@@ -82,22 +82,15 @@ class EqualCounts:
         return Slopes(self.probability(x, r), np.where(x < 1, left, 0.0), left)
 
 
-class _Count(NamedTuple):
-    """What ``counts.successes_slope`` needs to know of a count."""
-
-    d: Floats
-    r: int
-
-
 class UnequalCounts:
     """One set of samples at ascending d; x is t."""
 
     start = 0.0
 
     def __init__(self, d: Floats) -> None:
-        from provend._kernels.counts import successes_slope
+        from provend._kernels.counts import slope_of
 
-        self._d, self._slope = d, successes_slope
+        self._d, self._slope = d, slope_of
         self.n = np.array([d.size])
         self.error = self.slope_error = recurrence_error(d.size)
 
@@ -107,7 +100,7 @@ class UnequalCounts:
 
     def tail(self, x: Floats, r: Integers) -> Slopes:
         """Poisson-binomial."""
-        f, right, left = self._slope(_Count(self._d, int(r[0])), float(x[0]))
+        f, right, left = self._slope(self._d, int(r[0]), float(x[0]))
         return Slopes(np.array([f]), np.array([right]), np.array([left]))
 
     def probability(self, x: Floats, r: Integers) -> Floats:

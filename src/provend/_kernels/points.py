@@ -6,10 +6,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.rounding import NEAR_ONE, UNIT
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NO_KINKS: Floats = np.empty(0)
+
+
+def check_brackets(lower: float | Floats, upper: float | Floats) -> None:
+    """The last look at every bracket: a nan, or ends that have changed places, is a bug and no answer."""
+    if not np.all(np.less_equal(lower, upper)):
+        raise ArithmeticError(
+            f"a bracket came out as [{lower}, {upper}]; if the policy holds a function of yours, check that it "
+            "returns probabilities, else please report the policy, the dissimilarities and q"
+        )
 
 
 class TwoFloats(NamedTuple):
@@ -46,6 +57,13 @@ class Problem(NamedTuple):
 def gap_at(problem: Problem, x: float) -> float:
     """C - x, correct to two roundings."""
     return (problem.C.high - x) + problem.C.low
+
+
+def count_problem(d: Floats, C: TwoFloats, error: float) -> Problem:
+    """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
+    # A kink beyond C does no harm, one missed just before it would.
+    kinks = (1 - d[np.searchsorted(d, 1 - C.high - NEAR_ONE, "right") :])[::-1].copy()
+    return Problem(C, 0.0, kinks, error, error, NEAR_ONE + UNIT)
 
 
 class Slope(NamedTuple):

@@ -19,7 +19,7 @@ from provend._kernels.rounding import TINY, UNIT
 MOST_EVALUATIONS = 100
 
 
-class Count(Protocol):
+class Tail(Protocol):
     """P(at least r successes) as a function of x."""
 
     @property
@@ -28,6 +28,10 @@ class Count(Protocol):
 
     def slope(self, x: float) -> Slope:
         """The probability with its derivatives."""
+
+
+class Count(Tail, Protocol):
+    """The same with moments, to guess from where its peak is."""
 
     def moments(self, x: float) -> Moments:
         """Moments of the number of successes."""
@@ -40,7 +44,7 @@ class Guess(NamedTuple):
     rate: float
 
 
-def slope_at(count: Count, x: float) -> Slope:
+def slope_at(count: Tail, x: float) -> Slope:
     """f and f' at x."""
     return count.slope(x)
 
@@ -55,7 +59,7 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
     return maximise_from(problem, count, first_guess(problem, count, nan), rtol, floor)
 
 
-def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, floor: float) -> Maximum:
+def maximise_from(problem: Problem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
     """The same, from a guess of the maximiser.
 
     log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
