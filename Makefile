@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PINS := requirements/dev.txt
 
-.PHONY: demo paper test lint types unit doctest system bench docs picture pins clean
+LOWEST := .venv-lowest
+
+.PHONY: demo paper test test-lowest lint types unit doctest system bench docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -30,6 +32,10 @@ unit: $(VENV)/.installed
 doctest: $(VENV)/.installed
 	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS README.md docs/*.rst
 	$(BIN)/pytest -q --doctest-modules src/provend
+
+# The tests with the lowest version of every dependency that pyproject.toml allows.
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/pytest -n 2
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
@@ -59,5 +65,13 @@ $(VENV)/.installed: pyproject.toml $(PINS)
 	$(BIN)/pip install -q --no-deps -e .
 	touch $@
 
+$(LOWEST)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/pip install -q uv
+	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --no-header --no-annotate \
+	  pyproject.toml -o $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --constraint $(LOWEST)/lowest.txt -e '.[dev]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache
