@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import NO_KINKS, Floats, Integers, TwoFloats
-from provend._kernels.rounding import BETAINC, DENSITY, TINY, UNIT, recurrence_error
+from provend._kernels.points import NO_KINKS, Floats, Integers, TwoFloats, check_brackets
+from provend._kernels.rounding import BETAINC, DENSITY, NEIGHBOURS, PHI, SHIFT, TINY, UNIT, recurrence_error
 
 MOST_ROUNDS, MOST_STEPS = 60, 100
 LEVEL = 1e-13  # the two sides count as level within this, relative; BETAINC is larger
@@ -42,6 +42,7 @@ class Counts(Protocol):
     start: float
     error: float
     slope_error: float
+    shift: float  # as in ``points.Problem``
 
     def kinks(self, c: float) -> Floats:
         """Where below t = c some sample becomes certain, ascending."""
@@ -56,7 +57,7 @@ class Counts(Protocol):
 class EqualCounts:
     """n samples at the same d, an entry for each n; x is the success probability itself."""
 
-    error, slope_error = BETAINC, DENSITY
+    error, slope_error, shift = BETAINC, DENSITY, 0.0
 
     def __init__(self, n: Integers, d: float) -> None:
         self.n, self.start = n, d
@@ -85,7 +86,7 @@ class EqualCounts:
 class UnequalCounts:
     """One set of samples at ascending d; x is t."""
 
-    start = 0.0
+    start, shift = 0.0, SHIFT
 
     def __init__(self, d: Floats) -> None:
         from provend._kernels.counts import slope_of
@@ -130,7 +131,7 @@ class _Side:
     def __init__(self, counts: Counts, c: TwoFloats) -> None:
         self.counts, self.C = counts, c.plus(counts.start)
         self.kinks = counts.kinks(c.high) + 0.0
-        self.error = counts.error + 16 * UNIT
+        self.error = counts.error + NEIGHBOURS
 
     def gap(self, x: Floats) -> Floats:
         return np.maximum((self.C.high - x) + self.C.low, 0.0)
@@ -185,9 +186,10 @@ class _Side:
 
     def bracket(self, x: Floats, r: Integers, share: Floats) -> tuple[Floats, Floats]:
         """(C - x) f(x) rounded down, and the tangent bound on its maximum, as in ``tangent.tangent_bound``."""
-        at, gap = self.mixed(x, r, share), self.gap(x)
+        at = self.mixed(x, r, share)
+        lower = np.where(at.f > TINY, self.gap(x) * at.f * (1 - self.error), 0.0)
+        gap = self.gap(x) + self.counts.shift
         value = gap * at.f
-        lower = np.where(at.f > TINY, value * (1 - self.error), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             steepness = np.minimum(np.maximum(at.f / gap, at.right), at.left) * gap / at.f
             spread = 2 * self.counts.slope_error + 2 * self.error
@@ -203,7 +205,9 @@ def _excess(steepness: Floats, r: Integers) -> Floats:
     growth = (r + 1) * np.log1p(steepness / r)
     log = np.log(steepness)
     exponent = growth - (r + 1) * np.log1p(1 / r) - log
-    excess: Floats = np.exp(np.minimum(exponent, 700)) * (1 + 8 * UNIT * (growth + np.abs(log) + 4))
+    excess: Floats = np.where(exponent > 700, np.inf, np.exp(np.minimum(exponent, 700))) * (
+        1 + PHI * (growth + np.abs(log) + 4)
+    )
     return excess
 
 
@@ -260,12 +264,15 @@ class AdjacentProblem:
 
     def package(self, R: Integers, lam: Floats, low: Floats, high: Floats) -> Best:
         """Certify: whatever rho is chosen, one of the two worst x costs at least what both cost here."""
+        lam = 1 - (1 - lam)  # now 1 - lam is exact, and both sides speak of the same rho
         a_lower, a_upper = self.low.bracket(low, self.n - R + 1, lam)
         b_lower, b_upper = self.high.bracket(high, R + 1, 1 - lam)
         rise, fall, _ = self._lines(low, high, R)
         with np.errstate(divide="ignore", invalid="ignore"):
             tilt = np.nan_to_num(fall / (rise + fall), nan=0.5)
-        return Best(R, lam, np.minimum(a_lower, b_lower), np.maximum(a_upper, b_upper), low, high, tilt)
+        best = Best(R, lam, np.minimum(a_lower, b_lower), np.maximum(a_upper, b_upper), low, high, tilt)
+        check_brackets(best.lower, best.upper)
+        return best
 
 
 class AdjacentTrials:

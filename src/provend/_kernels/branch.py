@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, gap_at
-from provend._kernels.rounding import TINY, UNIT
+from provend._kernels.rounding import INTERVAL, TINY, VALUE
 
 
 class _Interval(NamedTuple):
@@ -35,7 +35,7 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
         nonlocal incumbent, lower, best
         gap = gap_at(problem, point.x)
         incumbent = max(incumbent, gap * point.f)
-        attained = gap * point.low * (1 - problem.error - 4 * UNIT)
+        attained = gap * point.low * (1 - problem.error - VALUE)
         if point.low >= TINY and attained > lower:
             lower, best = attained, point.x
 
@@ -90,7 +90,7 @@ def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
         left = _parabola(problem, a.x, crossing, fa, most, a.x)
         right = _parabola(problem, crossing, b.x, fb - least * (b.x - crossing), least, crossing)
         bound, peak = max(left, right)
-    return _Interval(-bound * (1 + 16 * UNIT), a, b, peak)
+    return _Interval(-bound * (1 + INTERVAL), a, b, peak)
 
 
 def _parabola(problem: Problem, low: float, high: float, value: float, slope: float, at: float) -> tuple[float, float]:

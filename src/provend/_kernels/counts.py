@@ -11,7 +11,7 @@ import numpy as np
 from provend._kernels import points, rounding, tangent
 from provend._kernels.jit import compiled, compiled_copy
 from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope, TwoFloats, count_problem
-from provend._kernels.rounding import NEAR_ONE, UNIT
+from provend._kernels.rounding import LENGTH, NEAR_ONE
 from provend._kernels.sums import block_sum
 from provend._kernels.tangent import Guess
 
@@ -198,9 +198,9 @@ def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def
     if r > free:
         return Maximum(0.0, 0.0, 0.0, 0), last
     if r <= 0:
-        return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), last
-    if C.high * (1 + 2 * UNIT) <= floor:
-        return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), last
+        return Maximum(C.high * (1 - LENGTH), C.high * (1 + LENGTH), 0.0, 0), last
+    if C.high * (1 + LENGTH) <= floor:
+        return Maximum(0.0, C.high * (1 + LENGTH), 0.0, 0), last
     problem = _count_problem(d[:free], C, _recurrence_error(free, 0, 1))
     rest = Successes(d[:free], r, count.sums[:, : free + 1])
     near, off = last
@@ -237,7 +237,7 @@ def maximise_successes(d: Floats, r: int, C: TwoFloats, rtol: float, floor: floa
 
     The search itself is one source in two engines: where an evaluation takes long it runs in Python.
     """
-    long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.high * (1 + 2 * UNIT) > floor
+    long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.high * (1 + LENGTH) > floor
     if not long:
         return Maximum(*_maximise(d, r, C.high, C.low, rtol, floor))
     problem = count_problem(d, C, rounding.recurrence_error(d.size, 0, 1))

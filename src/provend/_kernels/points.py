@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.rounding import NEAR_ONE, UNIT
+from provend._kernels.rounding import NEAR_ONE, SHIFT
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -63,7 +63,7 @@ def count_problem(d: Floats, C: TwoFloats, error: float) -> Problem:
     """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
     # A kink beyond C does no harm, one missed just before it would.
     kinks = (1 - d[np.searchsorted(d, 1 - C.high - NEAR_ONE, "right") :])[::-1].copy()
-    return Problem(C, 0.0, kinks, error, error, NEAR_ONE + UNIT)
+    return Problem(C, 0.0, kinks, error, error, SHIFT)
 
 
 class Slope(NamedTuple):

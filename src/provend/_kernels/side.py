@@ -26,12 +26,19 @@ from provend._kernels.points import (
     check_brackets,
     count_problem,
 )
-from provend._kernels.rounding import BETAINC, UNIT, recurrence_error
+from provend._kernels.rounding import (
+    BETAINC,
+    UNIT,
+    UNLIKELY,
+    constant_error,
+    mixture_error,
+    recurrence_error,
+    weight_slack,
+)
 from provend._kernels.table import table_point
 from provend._kernels.tangent import maximise_count
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
-UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
 EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
 
 
@@ -106,7 +113,7 @@ class RoundedTerm:
         cells = np.rint(self.w).astype(np.int64)
         levels, used = np.array(self.levels), cells > 0
         down, up, unlikely = rounding_range(self.w - cells, self.d)
-        slack = 16 * UNIT * self.d.size * (float(self.w.sum()) + 1)  # of the float arithmetic in this very block
+        slack = weight_slack(self.d.size, float(self.w.sum()))  # of the float arithmetic in this very block
         high, low = (
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
             for moved in (up + slack, down - slack)
@@ -227,10 +234,10 @@ def _maximise(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float)
         return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
     if all(isinstance(term, ConstantTerm) for term in terms):
         total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
-        error = (8 + len(terms)) * UNIT
+        error = constant_error(len(terms))
         return Maximum(total * (1 - error), total * (1 + error), 0.0, 0)
     d = np.sort(np.concatenate([term.d for term in terms]))
-    problem = count_problem(d, c, max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
+    problem = count_problem(d, c, max(term.error for term in terms) + mixture_error(len(terms)))
     first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
     budget = EVALUATIONS_FIRST_ORDER if first_order else EVALUATIONS
     return branch_and_bound(problem, mixture_point(terms), rtol=rtol, floor=floor, budget=budget)
