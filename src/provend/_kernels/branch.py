@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, gap_at
+from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, check_number, gap_at
 from provend._kernels.rounding import INTERVAL, TINY, VALUE
 
 
@@ -33,6 +33,7 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
 
     def note(point: Point) -> None:
         nonlocal incumbent, lower, best
+        check_number(sum(point))
         gap = gap_at(problem, point.x)
         incumbent = max(incumbent, gap * point.f)
         attained = gap * point.low * (1 - problem.error - VALUE)

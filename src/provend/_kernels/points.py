@@ -14,13 +14,22 @@ Integers = NDArray[np.int64]
 NO_KINKS: Floats = np.empty(0)
 
 
+REPORT = (
+    "if the policy holds a function of yours, check that it returns probabilities, else please report the policy, "
+    "the dissimilarities and q"
+)
+
+
+def check_number(value: float) -> None:
+    """A nan has no place in a heap of bounds: whatever is compared with it passes."""
+    if value != value:
+        raise ArithmeticError(f"a probability came out as nan; {REPORT}")
+
+
 def check_brackets(lower: float | Floats, upper: float | Floats) -> None:
     """The last look at every bracket: a nan, or ends that have changed places, is a bug and no answer."""
     if not np.all(np.less_equal(lower, upper)):
-        raise ArithmeticError(
-            f"a bracket came out as [{lower}, {upper}]; if the policy holds a function of yours, check that it "
-            "returns probabilities, else please report the policy, the dissimilarities and q"
-        )
+        raise ArithmeticError(f"a bracket came out as [{lower}, {upper}]; {REPORT}")
 
 
 class TwoFloats(NamedTuple):
