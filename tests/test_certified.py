@@ -203,7 +203,10 @@ def test_rounding_of_an_interval() -> None:
 
 @pytest.mark.parametrize("signs", list(product(SIGNS, repeat=3)))
 def test_interval_with_the_errors_it_allows(signs: tuple[float, float, float]) -> None:
-    """F = 1 - (1 - t)^2 has A = 2 and B = 2t; F = t^2 has A = 2t and B = 0. F, A and B off by as much as allowed."""
+    """F = 1 - (1 - t)^2 has A = 2 and B = 2t; F = t^2 has A = 2t and B = 0; F = t is taken as A - B = 1.5 - 0.5.
+
+    F, A and B are off by as much as allowed.
+    """
     rng, e = np.random.default_rng(3), 1e-3
     off_F, off_A, off_B = (1 + 0.999 * e * sign for sign in signs)
 
@@ -214,10 +217,15 @@ def test_interval_with_the_errors_it_allows(signs: tuple[float, float, float]) -
     def convex(t: float) -> Point:
         return Point(t, t * t * off_F, t * t * off_F, 2 * t * off_A, 0.0, 2 * t * off_A, 0.0)
 
+    def straight(t: float) -> Point:  # nothing to lose but the errors
+        a, b = 1.5 * off_A, 0.5 * off_B
+        return Point(t, t * off_F, t * off_F, a, b, a, b)
+
     for _ in range(20):
         c = a_length(rng)
         problem = problem_for(c, error=e)
-        for point, exact in ((concave, lambda t: t * (2 - t)), (convex, lambda t: t * t)):
+        functions = ((concave, lambda t: t * (2 - t)), (convex, lambda t: t * t), (straight, lambda t: t))
+        for point, exact in functions:
             a, b = sorted(float(x) for x in rng.random(2) * float(c))
             bound = F(-branch._bounded(problem, point(a), point(b)).minus_bound)
             grid = [F(a) + (F(b) - F(a)) * k / 64 for k in range(65)]
