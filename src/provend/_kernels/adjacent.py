@@ -205,10 +205,8 @@ def _excess(steepness: Floats, r: Integers) -> Floats:
     growth = (r + 1) * np.log1p(steepness / r)
     log = np.log(steepness)
     exponent = growth - (r + 1) * np.log1p(1 / r) - log
-    excess: Floats = np.where(exponent > 700, np.inf, np.exp(np.minimum(exponent, 700))) * (
-        1 + PHI * (growth + np.abs(log) + 4)
-    )
-    return excess
+    excess = np.exp(np.minimum(exponent, 700)) * (1 + PHI * (growth + np.abs(log) + 4))
+    return np.where(exponent > 700, np.inf, excess)
 
 
 class AdjacentProblem:
