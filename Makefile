@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PINS := requirements/dev.txt
 
-.PHONY: demo paper test lint types unit doctest soundness system bench docs picture pins clean
+LOWEST := .venv-lowest
+
+.PHONY: demo paper test test-lowest lint types unit doctest soundness system bench docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -35,6 +37,11 @@ doctest: $(VENV)/.installed
 soundness: $(VENV)/.installed
 	cd tests && ../$(BIN)/python -m soundness
 
+# The tests with the lowest version of every dependency that pyproject.toml allows. Old versions of scikit-learn hand
+# pytest a generator, of which new versions of pytest warn.
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/pytest -n 2 -W 'ignore:Passing a non-Collection iterable'
+
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
 
@@ -63,5 +70,13 @@ $(VENV)/.installed: pyproject.toml $(PINS)
 	$(BIN)/pip install -q --no-deps -e .
 	touch $@
 
+$(LOWEST)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/pip install -q uv
+	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --no-header --no-annotate \
+	  pyproject.toml -o $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --constraint $(LOWEST)/lowest.txt -e '.[dev]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.counts import prefix_slopes, successes, successes_slope
+from provend._kernels.counts import prefix_slopes, slope_of
 from samplers import a_design, a_ratio
 
 
@@ -137,6 +137,6 @@ def test_all_prefixes_at_once(seed: int) -> None:
             if not 1 <= ranks[k - 1] <= k:
                 expected = (float(ranks[k - 1] <= 0), 0.0)
             else:
-                single = successes_slope(successes(np.sort(d[:k]), int(ranks[k - 1])), t)
+                single = slope_of(np.sort(d[:k]), int(ranks[k - 1]), t)
                 expected = (single.f, single.right)
             np.testing.assert_allclose((tails[k - 1], slopes[k - 1]), expected, rtol=1e-12)

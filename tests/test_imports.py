@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import provend as pv
+from provend._kernels import jit
 
 PACKAGE = Path(pv.__file__).parent
+posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
 
 
 def run(code: str, **environment: str) -> str:
@@ -52,15 +54,13 @@ WHERE = "from provend._kernels import jit; print(jit._DIRECTORY)"
 
 
 def test_without_any_place_for_a_cache(tmp_path: Path) -> None:
-    """A home that does not exist, no temporary directory: slower, but it works and leaves nothing behind."""
+    """A home that does not exist and cannot be made: slower, but it works and leaves nothing behind."""
     file = tmp_path / "file"  # a file is no directory, not even for root
     file.write_text("")
     home = {"HOME": str(file / "home"), "XDG_CACHE_HOME": str(file / "cache")}
-    # tempfile falls back on /tmp, so take that away inside the process.
-    blocked = f"import tempfile; tempfile.tempdir = {str(file / 'tmp')!r}\n"
-    assert run(blocked + WHERE, **home) == "None"
+    assert run(WHERE, **home) == "None"
     expected = repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper)
-    assert run(blocked + ANSWER, **home) == expected
+    assert run(ANSWER, **home) == expected
 
 
 def test_cache_goes_to_the_users_cache_directory(tmp_path: Path) -> None:
@@ -71,11 +71,80 @@ def test_cache_goes_to_the_users_cache_directory(tmp_path: Path) -> None:
     assert not list(PACKAGE.rglob("*.nbi"))  # nothing is written beside the sources, which may be read-only
 
 
-def test_cache_falls_back_on_the_temporary_directory(tmp_path: Path) -> None:
+def found_below(home: Path) -> str | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(home))
+        return jit._cache_directory()
+
+
+def _version(tmp_path: Path) -> str:
+    return Path(str(found_below(tmp_path / "elsewhere"))).name
+
+
+def test_nothing_is_read_from_the_shared_temporary_directory(tmp_path: Path) -> None:
+    """Whoever guesses the name could plant machine code there: a home that cannot be written to means no cache."""
+    version, shared = _version(tmp_path), tmp_path / "tmp"
     (tmp_path / "file").write_text("")
-    (tmp_path / "tmp").mkdir()
-    where = run(WHERE, XDG_CACHE_HOME=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path / "tmp"))
-    assert Path(where).is_relative_to(tmp_path / "tmp")
+    planted = shared / f"provend-{os.getuid()}" / version
+    planted.mkdir(parents=True)
+    environment = {"XDG_CACHE_HOME": str(tmp_path / "file" / "cache"), "TMPDIR": str(shared)}
+    assert run(WHERE, **environment) == "None"
+    assert list(shared.rglob("*")) == [planted.parent, planted]
+
+
+@posix
+@pytest.mark.parametrize("planted", ["", "provend", "provend/{version}"])
+@pytest.mark.parametrize("mode", [0o777, 0o757])
+def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path, planted: str, mode: int) -> None:
+    version, home = _version(tmp_path), tmp_path / "home"
+    (home / "provend" / version).mkdir(parents=True, mode=0o700)
+    (home / planted.format(version=version)).chmod(mode)
+    assert found_below(home) is None
+
+
+@posix
+def test_a_cache_that_others_can_read_is_not_used(tmp_path: Path) -> None:
+    """What numba creates inside may be open to all of them, if that is the user's habit."""
+    version = _version(tmp_path)
+    directory = tmp_path / "provend" / version
+    directory.mkdir(parents=True)
+    directory.chmod(0o755)
+    assert found_below(tmp_path) is None
+
+
+@posix
+@pytest.mark.parametrize("linked", ["provend", "provend/{version}"])
+def test_a_link_in_place_of_the_cache_is_not_followed(tmp_path: Path, linked: str) -> None:
+    version, home = _version(tmp_path), tmp_path / "home"
+    link = home / linked.format(version=version)
+    link.parent.mkdir(parents=True, mode=0o700)
+    (tmp_path / "target" / version).mkdir(parents=True, mode=0o700)
+    link.symlink_to(tmp_path / "target" if linked == "provend" else tmp_path / "target" / version)
+    assert found_below(home) is None
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("foreign", ["", "provend", "provend/{version}"])
+def test_a_cache_of_somebody_else_is_not_used(tmp_path: Path, foreign: str) -> None:
+    version, home = _version(tmp_path), tmp_path / "home"
+    (home / "provend" / version).mkdir(parents=True, mode=0o700)
+    os.chown(home / foreign.format(version=version), 12345, 12345)
+    assert found_below(home) is None
+
+
+@posix
+def test_a_home_below_a_sticky_directory_or_behind_a_link_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "sticky").mkdir()
+    (tmp_path / "sticky").chmod(0o1777)
+    (tmp_path / "link").symlink_to(tmp_path / "sticky" / "home")
+    (tmp_path / "sticky" / "home").mkdir(mode=0o700)
+    where = Path(str(found_below(tmp_path / "link")))
+    assert where.is_relative_to(tmp_path / "sticky" / "home" / "provend")
+
+
+def test_an_explicit_cache_directory_is_respected(tmp_path: Path) -> None:
+    assert run(WHERE, NUMBA_CACHE_DIR=str(tmp_path / "chosen")) == str(tmp_path / "chosen")
 
 
 def test_other_libraries_keep_their_cache_setting(tmp_path: Path) -> None:

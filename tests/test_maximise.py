@@ -12,11 +12,10 @@ import pytest
 
 import oracle
 from provend._kernels.branch import _bounded, branch_and_bound
-from provend._kernels.counts import maximise_successes, successes, successes_moments, successes_slope
+from provend._kernels.counts import maximise_successes, slope_of, successes, successes_moments
 from provend._kernels.lattice import lattice_point
-from provend._kernels.points import Moments, Problem, Slope, TwoFloats, gap_at
+from provend._kernels.points import Moments, Problem, Slope, TwoFloats, count_problem, gap_at
 from provend._kernels.rounding import TINY, recurrence_error
-from provend._kernels.side import _problem
 from provend._kernels.tangent import excess, maximise_count, tangent_bound
 from samplers import a_design, a_ratio
 
@@ -88,10 +87,10 @@ def test_one_tangent_bounds_the_maximum(seed: int) -> None:
         r, c = int(rng.integers(1, d.size + 1)), a_ratio(rng, 7)
         table = [F(bin(index).count("1") >= r) for index in range(2**d.size)]
         truth = oracle.side_maximum(table, [F(float(x)) for x in d], c)
-        problem = _problem(d, two_floats(c), error=recurrence_error(d.size))
+        problem = count_problem(d, two_floats(c), recurrence_error(d.size))
         points = [*rng.random(6) * float(c) * 0.999, *(k for k in problem.kinks[:4] if k < float(c)), 0.0]
         for x in points:
-            slope = successes_slope(successes(d, r), float(x))
+            slope = slope_of(d, r, float(x))
             if slope.f > TINY:
                 assert tangent_bound(problem, float(x), slope, r) >= truth, (d, r, c, x)
 
@@ -145,7 +144,7 @@ def test_compiled_and_plain_agree(seed: int) -> None:
     for _ in range(8):
         d = sorted_design(rng, int(rng.integers(2, 14)))
         r, c = int(rng.integers(1, d.size + 1)), a_ratio(rng, 11)
-        problem = _problem(d, two_floats(c), error=recurrence_error(d.size))
+        problem = count_problem(d, two_floats(c), recurrence_error(d.size))
         compiled = maximise_successes(d, r, two_floats(c), 1e-9, 0.0)
         plain = maximise_count(problem, PlainCount(d, r), 1e-9, 0.0)
         assert compiled.lower <= plain.upper * (1 + 1e-13)
@@ -162,7 +161,7 @@ def weighted_case(rng: np.random.Generator):
     level = int(rng.integers(1, w.sum() + 1))
     c = a_ratio(rng, 7)
     table = [F(sum(int(w[i]) for i in range(n) if index >> (n - 1 - i) & 1) >= level) for index in range(2**n)]
-    problem = _problem(np.sort(d), two_floats(c), error=recurrence_error(n))
+    problem = count_problem(np.sort(d), two_floats(c), recurrence_error(n))
     levels = np.array([level], np.int64)
     return d, c, table, problem, lattice_point(d, w, levels, np.ones(1), levels)
 
@@ -189,7 +188,7 @@ def test_interval_bound_is_of_second_order(seed: int) -> None:
     d = rng.random(6) * 0.05
     w = np.array([5, 4, 3, 3, 2, 1])
     level = np.array([9], np.int64)
-    problem = _problem(np.sort(d), two_floats(F(9, 10)), error=recurrence_error(6))
+    problem = count_problem(np.sort(d), two_floats(F(9, 10)), recurrence_error(6))
     point = lattice_point(d, w, level, np.ones(1), level)
 
     top = branch_and_bound(problem, point, rtol=1e-12, floor=0.0, budget=10_000)

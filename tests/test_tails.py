@@ -11,7 +11,7 @@ import pytest
 
 import oracle
 from provend._kernels.binomial import BinomialCount, binomial_point
-from provend._kernels.counts import count_tail, successes, successes_moments, successes_slope
+from provend._kernels.counts import count_tail, slope_of, successes, successes_moments
 from provend._kernels.lattice import lattice_point
 from provend._kernels.rounding import BETAINC, DENSITY, recurrence_error
 from provend._kernels.table import table_point
@@ -95,7 +95,7 @@ def test_stated_error_covers_the_rounding_of_probabilities(seed: int) -> None:
         if rng.random() < 0.5:
             t = float(np.nextafter(1 - d[-1], 0)) * (1 - float(rng.choice([0, 1e-15, 1e-13])))
         r = int(rng.integers(1, n + 1))
-        slope = successes_slope(successes(d, r), t)
+        slope = slope_of(d, r, t)
         assert error(slope.f, oracle.exact_count_tail(at(d, t), r)) <= recurrence_error(n)
 
 
@@ -119,7 +119,7 @@ def test_one_sided_slopes_at_kinks(seed: int) -> None:
         d = np.sort(rng.integers(0, 65, n)) / 64  # kinks fall exactly on floats
         for t in (1 - float(rng.choice(d)), float(rng.integers(0, 64)) / 64):
             r = int(rng.integers(1, n + 1))
-            slope = successes_slope(successes(d, r), t)
+            slope = slope_of(d, r, t)
             right, left = slopes(d, r, Fraction(t))
             assert error(slope.f, oracle.exact_count_tail(at(d, t), r)) <= 1e-13
             assert error(slope.right, right) <= 1e-12

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def count_brackets(
 
     Work grows with the cube of k; it is cut into pieces of equal work for a pool of threads.
     """
-    from provend._kernels.counts import count_curve
+    from provend._kernels.count_curve import count_curve
 
     high, low = lengths(q)
     workers = os.cpu_count() or 1
@@ -114,16 +115,18 @@ def count_brackets(
 
     def solve(piece: tuple[int, int]) -> NDArray[np.float64]:
         first, last = piece
-        rows: NDArray[np.float64] = count_curve(d[:last], ranks, high, low, rtol, first + 1)
-        return rows
+        return count_curve(d[:last], ranks, high, low, rtol, first + 1, stop.is_set)
 
-    rows = []
+    rows, stop = [], Event()
     with ThreadPoolExecutor(workers) as pool:
-        for piece in pool.map(solve, zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)):
-            rows.append(piece)
-            done += len(piece)
-            if progress:
-                progress(done, d.size)
+        try:
+            for piece in pool.map(solve, zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)):
+                rows.append(piece)
+                done += len(piece)
+                if progress:
+                    progress(done, d.size)
+        finally:
+            stop.set()  # interrupted, the threads are not to finish what nobody waits for
     table = np.concatenate(rows)
     return table[:, 0], table[:, 1], int(table[:, 4].sum())
 

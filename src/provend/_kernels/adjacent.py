@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import NO_KINKS, Floats, Integers, TwoFloats
-from provend._kernels.rounding import BETAINC, DENSITY, TINY, UNIT, recurrence_error
+from provend._kernels.points import NO_KINKS, Floats, Integers, TwoFloats, check_brackets
+from provend._kernels.rounding import BETAINC, DENSITY, NEIGHBOURS, PHI, SHIFT, TINY, UNIT, recurrence_error
 
 MOST_ROUNDS, MOST_STEPS = 60, 100
 LEVEL = 1e-13  # the two sides count as level within this, relative; BETAINC is larger
@@ -42,6 +42,7 @@ class Counts(Protocol):
     start: float
     error: float
     slope_error: float
+    shift: float  # as in ``points.Problem``
 
     def kinks(self, c: float) -> Floats:
         """Where below t = c some sample becomes certain, ascending."""
@@ -56,7 +57,7 @@ class Counts(Protocol):
 class EqualCounts:
     """n samples at the same d, an entry for each n; x is the success probability itself."""
 
-    error, slope_error = BETAINC, DENSITY
+    error, slope_error, shift = BETAINC, DENSITY, 0.0
 
     def __init__(self, n: Integers, d: float) -> None:
         self.n, self.start = n, d
@@ -82,22 +83,15 @@ class EqualCounts:
         return Slopes(self.probability(x, r), np.where(x < 1, left, 0.0), left)
 
 
-class _Count(NamedTuple):
-    """What ``counts.successes_slope`` needs to know of a count."""
-
-    d: Floats
-    r: int
-
-
 class UnequalCounts:
     """One set of samples at ascending d; x is t."""
 
-    start = 0.0
+    start, shift = 0.0, SHIFT
 
     def __init__(self, d: Floats) -> None:
-        from provend._kernels.counts import successes_slope
+        from provend._kernels.counts import slope_of
 
-        self._d, self._slope = d, successes_slope
+        self._d, self._slope = d, slope_of
         self.n = np.array([d.size])
         self.error = self.slope_error = recurrence_error(d.size)
 
@@ -107,7 +101,7 @@ class UnequalCounts:
 
     def tail(self, x: Floats, r: Integers) -> Slopes:
         """Poisson-binomial."""
-        f, right, left = self._slope(_Count(self._d, int(r[0])), float(x[0]))
+        f, right, left = self._slope(self._d, int(r[0]), float(x[0]))
         return Slopes(np.array([f]), np.array([right]), np.array([left]))
 
     def probability(self, x: Floats, r: Integers) -> Floats:
@@ -137,7 +131,7 @@ class _Side:
     def __init__(self, counts: Counts, c: TwoFloats) -> None:
         self.counts, self.C = counts, c.plus(counts.start)
         self.kinks = counts.kinks(c.high) + 0.0
-        self.error = counts.error + 16 * UNIT
+        self.error = counts.error + NEIGHBOURS
 
     def gap(self, x: Floats) -> Floats:
         return np.maximum((self.C.high - x) + self.C.low, 0.0)
@@ -192,9 +186,10 @@ class _Side:
 
     def bracket(self, x: Floats, r: Integers, share: Floats) -> tuple[Floats, Floats]:
         """(C - x) f(x) rounded down, and the tangent bound on its maximum, as in ``tangent.tangent_bound``."""
-        at, gap = self.mixed(x, r, share), self.gap(x)
+        at = self.mixed(x, r, share)
+        lower = np.where(at.f > TINY, self.gap(x) * at.f * (1 - self.error), 0.0)
+        gap = self.gap(x) + self.counts.shift
         value = gap * at.f
-        lower = np.where(at.f > TINY, value * (1 - self.error), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             steepness = np.minimum(np.maximum(at.f / gap, at.right), at.left) * gap / at.f
             spread = 2 * self.counts.slope_error + 2 * self.error
@@ -210,8 +205,8 @@ def _excess(steepness: Floats, r: Integers) -> Floats:
     growth = (r + 1) * np.log1p(steepness / r)
     log = np.log(steepness)
     exponent = growth - (r + 1) * np.log1p(1 / r) - log
-    excess: Floats = np.exp(np.minimum(exponent, 700)) * (1 + 8 * UNIT * (growth + np.abs(log) + 4))
-    return excess
+    excess = np.exp(np.minimum(exponent, 700)) * (1 + PHI * (growth + np.abs(log) + 4))
+    return np.where(exponent > 700, np.inf, excess)
 
 
 class AdjacentProblem:
@@ -267,12 +262,15 @@ class AdjacentProblem:
 
     def package(self, R: Integers, lam: Floats, low: Floats, high: Floats) -> Best:
         """Certify: whatever rho is chosen, one of the two worst x costs at least what both cost here."""
+        lam = 1 - (1 - lam)  # now 1 - lam is exact, and both sides speak of the same rho
         a_lower, a_upper = self.low.bracket(low, self.n - R + 1, lam)
         b_lower, b_upper = self.high.bracket(high, R + 1, 1 - lam)
         rise, fall, _ = self._lines(low, high, R)
         with np.errstate(divide="ignore", invalid="ignore"):
             tilt = np.nan_to_num(fall / (rise + fall), nan=0.5)
-        return Best(R, lam, np.minimum(a_lower, b_lower), np.maximum(a_upper, b_upper), low, high, tilt)
+        best = Best(R, lam, np.minimum(a_lower, b_lower), np.maximum(a_upper, b_upper), low, high, tilt)
+        check_brackets(best.lower, best.upper)
+        return best
 
 
 class AdjacentTrials:

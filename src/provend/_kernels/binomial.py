@@ -61,7 +61,7 @@ def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> Poin
     r, weight = np.array(ranks, float), np.array(probabilities)
     at_one, at_zero = np.maximum(r - 1, 1), np.clip(r, 1, max(n - 1, 1))
     successes = np.concatenate([r, at_one, at_zero])
-    failures = np.concatenate([n - r + 1, n - at_one, np.maximum(n - at_zero, 1)])
+    failures = np.concatenate([n - r + 1, np.maximum(n - at_one, 1), np.maximum(n - at_zero, 1)])  # never 0: nan
     combine = np.zeros((3, r.size, 3))  # rows F, A, B
     combine[0, :, 0], combine[1, :, 1], combine[2, :, 2] = weight, n * weight * (r > 1), n * weight * (r < n)
     matrix = combine.transpose(0, 2, 1).reshape(3, -1)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, gap_at
-from provend._kernels.rounding import TINY, UNIT
+from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, check_number, gap_at
+from provend._kernels.rounding import INTERVAL, TINY, VALUE
 
 
 class _Interval(NamedTuple):
@@ -33,9 +33,10 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
 
     def note(point: Point) -> None:
         nonlocal incumbent, lower, best
+        check_number(sum(point))
         gap = gap_at(problem, point.x)
         incumbent = max(incumbent, gap * point.f)
-        attained = gap * point.low * (1 - problem.error - 4 * UNIT)
+        attained = gap * point.low * (1 - problem.error - VALUE)
         if point.low >= TINY and attained > lower:
             lower, best = attained, point.x
 
@@ -90,7 +91,7 @@ def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
         left = _parabola(problem, a.x, crossing, fa, most, a.x)
         right = _parabola(problem, crossing, b.x, fb - least * (b.x - crossing), least, crossing)
         bound, peak = max(left, right)
-    return _Interval(-bound * (1 + 16 * UNIT), a, b, peak)
+    return _Interval(-bound * (1 + INTERVAL), a, b, peak)
 
 
 def _parabola(problem: Problem, low: float, high: float, value: float, slope: float, at: float) -> tuple[float, float]:

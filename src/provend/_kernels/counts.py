@@ -1,6 +1,7 @@
-"""Unweighted counts as machine code: tails, certified maxima, whole curves. Import only when one of them runs.
+"""Unweighted counts as machine code: tails and certified maxima. Import only when one of them runs.
 
-All recurrences are of positive terms only, so small tails keep their relative accuracy.
+All recurrences are of positive terms only, so small tails keep their relative accuracy. What takes long is called
+piece by piece: a signal is noticed only between two calls.
 """
 
 from typing import NamedTuple
@@ -9,10 +10,12 @@ import numpy as np
 
 from provend._kernels import points, rounding, tangent
 from provend._kernels.jit import compiled, compiled_copy
-from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope
-from provend._kernels.rounding import NEAR_ONE, UNIT
+from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope, TwoFloats, count_problem
+from provend._kernels.rounding import LENGTH, NEAR_ONE
 from provend._kernels.sums import block_sum
 from provend._kernels.tangent import Guess
+
+PIECE = 2**27  # steps of a recurrence in one call: a tenth of a second at most
 
 
 class Successes(NamedTuple):
@@ -45,8 +48,23 @@ def successes(d, r):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def count_tail(p, r):  # type: ignore[no-untyped-def]
-    """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n.
+def start_tail(p, r):  # type: ignore[no-untyped-def]
+    """The state of ``advance_tail`` before the first pair of samples: Q, D and what has reached r."""
+    Q = np.zeros(r + 3)
+    D = np.zeros(r + 3)
+    Q[r] = 1.0
+    reached = 0.0
+    if p.size % 2 == 1:  # the odd one out: counts 0 and 1
+        x = p[0]
+        reached = x * Q[1]
+        D[r], D[r - 1] = 1.0, 0.0
+        Q[r], Q[r - 1] = 1.0 - x, x
+    return Q, D, reached
+
+
+@compiled
+def advance_tail(p, r, Q, D, reached, begin, end):  # type: ignore[no-untyped-def]
+    """Let the samples from ``begin`` to ``end`` enter in pairs, changing Q and D; returns what has reached r.
 
     At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample
     left out). Two samples enter per pass. Stored from the top so that the update in place runs upwards, with unsigned
@@ -54,17 +72,8 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
     reach are left alone: r (n - r + 1) steps in all.
     """
     n = p.size
-    Q = np.zeros(r + 3)
-    D = np.zeros(r + 3)
-    Q[r] = 1.0
-    reached = 0.0
     one, two = np.uint64(1), np.uint64(2)
-    if n % 2 == 1:  # the odd one out: counts 0 and 1
-        x = p[0]
-        reached = x * Q[1]
-        D[r], D[r - 1] = 1.0, 0.0
-        Q[r], Q[r - 1] = 1.0 - x, x
-    for j in range(n % 2, n, 2):
+    for j in range(begin, end, 2):
         x1, x2 = p[j], p[j + 1]
         y1, y2 = 1.0 - x1, 1.0 - x2
         none, both, single = y1 * y2, x1 * x2, x1 * y2 + y1 * x2
@@ -74,7 +83,35 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
             q0, q1, q2 = Q[i], Q[i + one], Q[i + two]
             D[i] = D[i] * none + D[i + one] * single + D[i + two] * both + q0 * y + q1 * x
             Q[i] = q0 * none + q1 * single + q2 * both
+    return reached
+
+
+@compiled
+def count_tail(p, r):  # type: ignore[no-untyped-def]
+    """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n."""
+    Q, D, reached = start_tail(p, r)
+    reached = advance_tail(p, r, Q, D, reached, p.size % 2, p.size)
     return reached, D[1], Q[0]
+
+
+def count_tail_in_pieces(p: Floats, r: int) -> tuple[float, float, float]:
+    """The same, digit for digit, with a moment between the pieces in which a signal is noticed."""
+    Q, D, reached = start_tail(p, r)
+    for begin in range(p.size % 2, p.size, step := 2 * max(PIECE // (2 * r), 1)):
+        reached = advance_tail(p, r, Q, D, reached, begin, min(begin + step, p.size))
+    return float(reached), float(D[1]), float(Q[0])
+
+
+@compiled
+def moving(d, r, t):  # type: ignore[no-untyped-def]
+    """How many samples are below probability 1, how many reach it right here, and how many successes are missing."""
+    free = d.size
+    while free > 0 and t + d[free - 1] >= 1 - NEAR_ONE:
+        free -= 1
+    at_kink = 0
+    while free + at_kink < d.size and t + d[free + at_kink] <= 1 + NEAR_ONE:
+        at_kink += 1
+    return free, at_kink, r - (d.size - free)
 
 
 @compiled
@@ -84,22 +121,30 @@ def successes_slope(count, t):  # type: ignore[no-untyped-def]
     A sample that has reached probability 1 leaves the recurrence and lowers r; those that reach it right here still
     move on the left: each adds P(exactly r) of the others.
     """
-    d = count.d
-    free = d.size
-    while free > 0 and t + d[free - 1] >= 1 - NEAR_ONE:
-        free -= 1
-    at_kink = 0
-    while free + at_kink < d.size and t + d[free + at_kink] <= 1 + NEAR_ONE:
-        at_kink += 1
-    needed = count.r - (d.size - free)
+    free, at_kink, needed = moving(count.d, count.r, t)
     if needed > free:
         return Slope(0.0, 0.0, 0.0)
     if needed < 0:
         return Slope(1.0, 0.0, 0.0)
-    p = t + d[:free]
+    p = t + count.d[:free]
     if needed == 0:
         return Slope(1.0, 0.0, at_kink * np.prod(1.0 - p))
     f, slope, exactly = count_tail(p, needed)
+    return Slope(f, slope, slope + at_kink * exactly)
+
+
+@compiled
+def _slope(d, r, t):  # type: ignore[no-untyped-def]
+    f, right, left = successes_slope(Successes(d, r, np.empty((0, 0))), t)
+    return f, right, left
+
+
+def slope_of(d: Floats, r: int, t: float) -> Slope:
+    """f and its one-sided derivatives at t, d ascending."""
+    free, at_kink, needed = moving(d, r, t)
+    if not 0 < needed <= free or needed * (free - needed + 1) <= PIECE:
+        return Slope(*_slope(d, r, t))
+    f, slope, exactly = count_tail_in_pieces(t + d[:free], needed)
     return Slope(f, slope, slope + at_kink * exactly)
 
 
@@ -117,6 +162,7 @@ def successes_moments(count, t):  # type: ignore[no-untyped-def]
 
 
 _gap_at = compiled_copy(points.gap_at)
+_count_problem = compiled_copy(points.count_problem)
 _recurrence_error = compiled_copy(rounding.recurrence_error)
 _excess = compiled_copy(tangent.excess)
 _mills = compiled_copy(tangent.mills_ratio)
@@ -152,61 +198,50 @@ def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def
     if r > free:
         return Maximum(0.0, 0.0, 0.0, 0), last
     if r <= 0:
-        return Maximum(C.high * (1 - 2 * UNIT), C.high * (1 + 2 * UNIT), 0.0, 0), last
-    if C.high * (1 + 2 * UNIT) <= floor:
-        return Maximum(0.0, C.high * (1 + 2 * UNIT), 0.0, 0), last
-    kinks = (1 - d[np.searchsorted(d[:free], 1 - C.high - NEAR_ONE, "right") : free])[::-1].copy()
-    error = _recurrence_error(free, 0, 1)
-    problem = Problem(C, 0.0, kinks, error, error, NEAR_ONE + UNIT)
-    moving = Successes(d[:free], r, count.sums[:, : free + 1])
+        return Maximum(C.high * (1 - LENGTH), C.high * (1 + LENGTH), 0.0, 0), last
+    if C.high * (1 + LENGTH) <= floor:
+        return Maximum(0.0, C.high * (1 + LENGTH), 0.0, 0), last
+    problem = _count_problem(d[:free], C, _recurrence_error(free, 0, 1))
+    rest = Successes(d[:free], r, count.sums[:, : free + 1])
     near, off = last
-    guess = _first_guess(problem, moving, near)
-    found = _maximise_from(problem, moving, Guess(guess.x + off, guess.rate), rtol, floor)
+    guess = _first_guess(problem, rest, near)
+    found = _maximise_from(problem, rest, Guess(guess.x + off, guess.rate), rtol, floor)
     return found, (guess.x, found.x - guess.x)
 
 
 @compiled
-def maximise_successes(d, r, C, rtol, floor):  # type: ignore[no-untyped-def]
-    """Bracket max over 0 <= t <= C of (C - t) P(at least r successes), d ascending."""
-    return maximise_prefix(successes(d, r), C, rtol, floor, (np.nan, 0.0))[0]
+def _maximise(d, r, high, low, rtol, floor):  # type: ignore[no-untyped-def]
+    found, _ = maximise_prefix(successes(d, r), TwoFloats(high, low), rtol, floor, (np.nan, 0.0))
+    return found.lower, found.upper, found.x, found.evaluations
 
 
 @compiled
-def count_curve(d, ranks, high, low, rtol, first):  # type: ignore[no-untyped-def]
-    """For the prefixes of d from length ``first`` on: bounds on the regret of the ranks[k]-th smallest of k demands.
+def _guess(d, r, high, low):  # type: ignore[no-untyped-def]
+    x, rate = _first_guess(Problem(TwoFloats(high, low), 0.0, d[:0], 0.0, 0.0, 0.0), successes(d, r), np.nan)
+    return x, rate
 
-    Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``high`` and ``low`` are q
-    and 1 - q. The side that was worse for the prefix before goes first; the other only has to be beaten, which often
-    needs no evaluation at all. From one prefix to the next the first guess and its error change little and are
-    carried over.
+
+class _LongCount(NamedTuple):
+    """At least r successes of so many samples that even one evaluation is called in pieces."""
+
+    d: Floats
+    r: int
+
+    def slope(self, x: float) -> Slope:
+        """The probability with its derivatives."""
+        return slope_of(self.d, self.r, x)
+
+
+def maximise_successes(d: Floats, r: int, C: TwoFloats, rtol: float, floor: float) -> Maximum:
+    """Bracket max over 0 <= t <= C of (C - t) P(at least r successes), d ascending.
+
+    The search itself is one source in two engines: where an evaluation takes long it runs in Python.
     """
-    n = d.size
-    result = np.empty((n - first + 1, 5))
-    ordered = np.empty(n)
-    ordered[: first - 1] = np.sort(d[: first - 1])
-    sums = np.zeros((5, n + 1))
-    add_powers(sums, ordered[: first - 1], 0)
-    low_first = False
-    low_last = high_last = (np.nan, 0.0)
-    for k in range(first, n + 1):
-        place = np.searchsorted(ordered[: k - 1], d[k - 1], "right")
-        ordered[place + 1 : k] = ordered[place : k - 1].copy()
-        ordered[place] = d[k - 1]
-        add_powers(sums, ordered[:k], place)
-        ones = Successes(ordered[:k], k - ranks[k - 1] + 1, sums[:, : k + 1])
-        zeros = Successes(ordered[:k], ranks[k - 1], sums[:, : k + 1])
-        if low_first:
-            at_low, low_last = maximise_prefix(ones, low, rtol, 0.0, low_last)
-            at_high, high_last = maximise_prefix(zeros, high, rtol, at_low.lower, high_last)
-        else:
-            at_high, high_last = maximise_prefix(zeros, high, rtol, 0.0, high_last)
-            at_low, low_last = maximise_prefix(ones, low, rtol, at_high.lower, low_last)
-        low_first = at_low.lower > at_high.lower
-        worst = at_low if low_first else at_high
-        row = result[k - first]
-        row[0], row[1] = worst.lower, max(at_low.upper, at_high.upper)
-        row[2], row[3], row[4] = low_first, worst.x, at_low.evaluations + at_high.evaluations
-    return result
+    long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.high * (1 + LENGTH) > floor
+    if not long:
+        return Maximum(*_maximise(d, r, C.high, C.low, rtol, floor))
+    problem = count_problem(d, C, rounding.recurrence_error(d.size, 0, 1))
+    return tangent.maximise_from(problem, _LongCount(d, r), Guess(*_guess(d, r, C.high, C.low)), rtol, floor)
 
 
 @compiled

@@ -2,10 +2,14 @@
 
 Kernels trust their input, release the GIL and use no threads of numba's own. Import this module only when a kernel
 runs: it pays for numba.
+
+What Python calls must return plain tuples of numbers and arrays. A named tuple is built by running Python code, in
+which a pending signal raises, and numba does not survive an exception there.
 """
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,23 +21,48 @@ from numba.core import config
 
 
 def _cache_directory() -> str | None:
-    """The first directory for machine code that can be written to, if any.
+    """A directory for machine code that nobody else can write to, if there is one.
 
-    Its name is a hash of the sources: a kernel inlines others, and numba looks at the file of the outermost only.
+    Whoever can write to the cache can run code in our name: it holds pickles. Its name is a hash of the sources: a
+    kernel inlines others, and numba looks at the file of the outermost only.
     """
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     version = hashlib.sha256(sources).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    for parent in (Path(home) / "provend", Path(tempfile.gettempdir()) / f"provend-{user}"):
-        try:
-            directory = parent / version
-            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=directory):
-                return str(directory)
-        except OSError:
-            continue
-    return None
+    try:
+        directory = Path(home).resolve() / "provend" / version
+        directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        directory.mkdir(exist_ok=True, mode=0o700)
+        if not _ours_alone(directory):
+            return None
+        with tempfile.TemporaryFile(dir=directory):
+            return str(directory)
+    except (OSError, RuntimeError):  # not to be written to, or no home, or a loop of links
+        return None
+
+
+def _ours_alone(directory: Path) -> bool:
+    """Whether only we can change what lies in it: it is ours and closed to others, and so is the way to it.
+
+    Links are not followed; on the way, directories of the system and sticky ones such as /tmp will do.
+    """
+    if not hasattr(os, "geteuid"):
+        return True  # Windows: profiles are closed to others, and there are no modes to look at
+    me, last = os.geteuid(), directory.lstat()
+    way = [place.lstat() for place in directory.parents]
+    return (
+        stat.S_ISDIR(last.st_mode)
+        and last.st_uid == me
+        and not last.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        and all(stat.S_ISDIR(place.st_mode) and place.st_uid in (0, me) for place in way)
+        and not any(_open_to_others(place) for place in way)
+    )
+
+
+def _open_to_others(place: os.stat_result) -> bool:
+    """Whether somebody else may rename what lies in it; a group of the same number as its owner is the owner alone."""
+    others = stat.S_IWOTH if place.st_gid == place.st_uid else stat.S_IWOTH | stat.S_IWGRP
+    return bool(place.st_mode & others) and not place.st_mode & stat.S_ISVTX
 
 
 _DIRECTORY: str | None = config.CACHE_DIR or _cache_directory()  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from provend._kernels.points import Floats, Integers
-from provend._kernels.rounding import BETAINC, DENSITY, TINY, UNIT
+from provend._kernels.rounding import ATTAINED, BETAINC, DENSITY, PARABOLA, TINY, TOTAL, prices_error, tails_error
 
 MOST_ROUNDS, MOST_CUTS, MOST_SPLITS, MOST_BOXES = 60, 400, 200, 200_000
 
@@ -94,7 +94,7 @@ class Peaks(NamedTuple):
 def bounded(side: Side, prices: Floats, first: Integers, last: Integers, a: Floats, b: Floats) -> Boxes:
     """Over a box f_j <= f_last and Lambda_j >= Lambda_first; f_last lies below two lines, each giving a parabola."""
     at_a, at_b = side.tail(last, a), side.tail(last, b)
-    up = 1 + 2 * BETAINC + 8 * len(side.ranks) * UNIT
+    up = 1 + tails_error(len(side.ranks))
     most, least = side.slopes(last, a, b)
     left = _parabola(side.c, at_a * up + TINY, most, a, prices[first], a, b)
     right = _parabola(side.c, at_b * up + TINY, least, b, prices[first], a, b)
@@ -111,7 +111,7 @@ def _parabola(c: float, v: Floats, g: Floats, x: Floats, price: Floats, a: Float
         t = np.where(g > 0, (c + x - (v - price) / g) / 2, np.where(price > v, b, a))
     t = np.clip(t, a, b)
     line = v + g * (t - x)
-    return (c - t) * line - (1 - t) * price + 64 * UNIT * (v + g + price), t
+    return (c - t) * line - (1 - t) * price + PARABOLA * (v + g + price), t
 
 
 def peaks(side: Side, prices: Floats, *, floor: float, atol: float, share: float = 1.0) -> Peaks:
@@ -176,7 +176,7 @@ def attained(sides: Sequence[Side], d: Floats) -> float:
         lengths = -np.diff(np.concatenate([ends, share, 0 * ends], axis=1))  # of support on which j are certain
         values = (side.c - t[:, 0]) * (lengths * side.tail(np.minimum(j, side.last), t)).sum(axis=1)
         best = max(best, float(values.max()))
-    return max(best * (1 - 4 * BETAINC) - 1e-14, 0.0)
+    return max(best * (1 - 4 * BETAINC) - ATTAINED, 0.0)
 
 
 class Groups(NamedTuple):
@@ -204,10 +204,10 @@ def evaluate(
     """The Lagrangian at the given prices, rounded up, with the points that make it so large."""
     n = int(groups.sizes.sum())
     each = np.repeat(price, groups.sizes)
-    prices = np.concatenate([[0.0], np.cumsum(each)]) * (1 - 2 * (n + 2) * UNIT)  # rounded down
+    prices = np.concatenate([[0.0], np.cumsum(each)]) * (1 - prices_error(n))  # rounded down
     found = [peaks(side, prices, floor=floor, atol=atol, share=share) for side in sides]
-    budget = fsum((price * groups.distance).tolist()) * (1 + 2 * (n + 4) * UNIT)
-    return (budget + max(peak.upper for peak in found)) * (1 + 4 * UNIT), found
+    budget = fsum((price * groups.distance).tolist()) * (1 + prices_error(n + 2))  # distances are rounded sums, too
+    return (budget + max(peak.upper for peak in found)) * (1 + TOTAL), found
 
 
 def minimise(sides: Sequence[Side], groups: Groups, *, rtol: float) -> Bound:

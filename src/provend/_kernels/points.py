@@ -6,10 +6,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.rounding import NEAR_ONE, SHIFT
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NO_KINKS: Floats = np.empty(0)
+
+
+REPORT = (
+    "if the policy holds a function of yours, check that it returns probabilities, else please report the policy, "
+    "the dissimilarities and q"
+)
+
+
+def check_number(value: float) -> None:
+    """A nan has no place in a heap of bounds: whatever is compared with it passes."""
+    if value != value:
+        raise ArithmeticError(f"a probability came out as nan; {REPORT}")
+
+
+def check_brackets(lower: float | Floats, upper: float | Floats) -> None:
+    """The last look at every bracket: a nan, or ends that have changed places, is a bug and no answer."""
+    if not np.all(np.less_equal(lower, upper)):
+        raise ArithmeticError(f"a bracket came out as [{lower}, {upper}]; {REPORT}")
 
 
 class TwoFloats(NamedTuple):
@@ -46,6 +66,13 @@ class Problem(NamedTuple):
 def gap_at(problem: Problem, x: float) -> float:
     """C - x, correct to two roundings."""
     return (problem.C.high - x) + problem.C.low
+
+
+def count_problem(d: Floats, C: TwoFloats, error: float) -> Problem:
+    """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
+    # A kink beyond C does no harm, one missed just before it would.
+    kinks = (1 - d[np.searchsorted(d, 1 - C.high - NEAR_ONE, "right") :])[::-1].copy()
+    return Problem(C, 0.0, kinks, error, error, SHIFT)
 
 
 class Slope(NamedTuple):

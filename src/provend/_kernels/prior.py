@@ -16,7 +16,7 @@ import numpy as np
 
 from provend._kernels.lp import Atom, RankProgram
 from provend._kernels.points import Floats, Integers, TwoFloats
-from provend._kernels.rounding import TINY, UNIT, recurrence_error
+from provend._kernels.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
 
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
 LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
@@ -75,13 +75,13 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     mu = max(c.high - one.a, LEAST_MEAN * c.high)
     nu = min(c.high + one.b, 1 - LEAST_MEAN * (1 - c.high))
     a, b = (c.high - mu) + c.low, (nu - c.high) - c.low
-    low = np.clip((mu + d) * (1 - 4 * UNIT), mu, nu)  # never beyond what d allows, rounding included
-    high = np.clip((nu - d) * (1 + 4 * UNIT), mu, nu)
+    low = np.clip((mu + d) * (1 - HISTORY), mu, nu)  # never beyond what d allows, rounding included
+    high = np.clip((nu - d) * (1 + HISTORY), mu, nu)
     used = high > low
     low, high = np.where(used, low, high), high  # any mean between them is feasible under both
     if not used.any():
         pi = b / (a + b)
-        return Prior(mu, nu, pi, low, high, min(pi * a, (1 - pi) * b) * (1 - 16 * UNIT))
+        return Prior(mu, nu, pi, low, high, min(pi * a, (1 - pi) * b) * (1 - USELESS))
     k, step = _lattice(low[used], high[used], cells)
     low[used], high[used], e = _concede(low[used], high[used], (mu, nu), np.asarray(k * step, np.float64))
     light_first = np.argsort(k, kind="stable")
@@ -89,9 +89,10 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     R, from_ = lattice_law(high[used][light_first], k[light_first])
     _, _, _, m, M = level(a, b, P, at, R, from_)
     pi = b * M / (a * m + b * M) if a * m + b * M > 0 else 0.5
-    begin, end = max(at, from_), min(at + P.size, from_ + R.size)
+    begin = max(at, from_)
+    end = max(begin, min(at + P.size, from_ + R.size))  # none, where the laws do not overlap
     minima = np.minimum(pi * a * P[begin - at : end - at], (1 - pi) * b * R[begin - from_ : end - from_])
-    error = recurrence_error(k.size, int(k.sum())) + 64 * UNIT
+    error = recurrence_error(k.size, int(k.sum())) + PRIOR
     return Prior(mu, nu, pi, low, high, max(float(minima.sum()) * exp(-2 * e) * (1 - error) - TINY, 0.0))
 
 
@@ -115,8 +116,8 @@ def _concede(low: Floats, high: Floats, ends: tuple[float, float], ratios: Float
     low = np.clip(_expit(logit(high) - ratios), mu, low)
     high = np.where(low > mu, high, np.clip(_expit(logit(np.full(low.size, mu)) + ratios), high, nu))
     first, second = logit(low), logit(high)
-    off = np.abs(second - first - ratios) + 16 * UNIT * (2 + np.abs(first) + np.abs(second))
-    return low, high, float(off.sum()) * (1 + 1e-6)
+    off = np.abs(second - first - ratios) + LOG_ODDS * (2 + np.abs(first) + np.abs(second))
+    return low, high, float(off.sum()) * (1 + LONG_SUM)
 
 
 def logit(p: Floats) -> Floats:

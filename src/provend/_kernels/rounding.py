@@ -1,8 +1,9 @@
-"""How far floating point may be from the truth. The proofs are on the docs' page on rounding."""
+"""How far floating point may be from the truth. The proofs are on the docs' page on rounding, under the names here."""
 
 UNIT = 2.0**-53  # unit roundoff of double precision
 
 NEAR_ONE = 4 * UNIT  # within it of probability 1 a sample counts as being exactly at its kink
+SHIFT = NEAR_ONE + UNIT  # how far a probability t + d may have been rounded down, or taken down to its kink
 
 # Relative error of scipy.special.betainc as a binomial tail, and of the density computed from logarithms:
 # stated tolerances, tested against mpmath for n up to a million and tails down to 1e-300.
@@ -25,3 +26,56 @@ def recurrence_error(n: int, cells: int = 0, thresholds: int = 2) -> float:
     """
     sums = 2 * (BLOCK + cells / BLOCK + 1) if cells else 0
     return (6 * n + thresholds + 16 + sums) * UNIT
+
+
+# Both maximisers ("C - x", "The tangent bound", "Branch and bound").
+LENGTH = 2 * UNIT  # c as a float for c itself, as the value of a policy that errs for sure
+VALUE = 4 * UNIT  # (C - x) f(x), beyond the error of f
+STEEPNESS = 8 * UNIT  # (C - x) f'(x) / f(x), beyond twice the errors of f and f'
+PHI = 8 * UNIT  # the excess phi of a tangent: times log(1 + sigma / r)^(r+1) + |log sigma| + 4
+INTERVAL = 16 * UNIT  # the bound over one interval of branch and bound
+
+
+def constant_error(terms: int) -> float:
+    """Relative error of c times a sum of that many constants."""
+    return (8 + terms) * UNIT
+
+
+def mixture_error(terms: int) -> float:
+    """What adding up that many terms costs beyond the error of each."""
+    return (2 * terms + 2) * UNIT
+
+
+# Real weights ("Real weights").
+UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
+
+
+def weight_slack(n: int, total: float) -> float:
+    """How far a sum of n real weights may be from its level on either side, in cells, ``total`` cells in all."""
+    return 16 * UNIT * n * (total + 1)
+
+
+# Two neighbouring ranks ("Adjacent mixtures").
+NEIGHBOURS = 16 * UNIT  # (C - x) f(x), f a mixture of two tails, beyond the error of a tail
+
+# The bound of a prior ("The bound of a prior").
+HISTORY = 4 * UNIT  # relative, by which a past mean is taken back so that it stays within d
+LOG_ODDS = 16 * UNIT  # times 1 + |x|: a log-odds x with its share of what is computed from it
+LONG_SUM = 1e-6  # relative error of a plain sum of at most a thousand million terms
+PRIOR = 64 * UNIT  # the sum of minima, beyond the errors of the two laws
+USELESS = 16 * UNIT  # the same where no context is of use
+
+# The Lagrangian ("Wasserstein multipliers").
+PARABOLA = 64 * UNIT  # the top of a parabola, times the sum of the numbers it is computed from
+ATTAINED = 1e-14  # what an instance attains, in units of the support
+TOTAL = 4 * UNIT  # the Lagrangian, a sum of two numbers rounded up
+
+
+def tails_error(ranks: int) -> float:
+    """Relative error of a mixture of that many binomial tails, as a bound from above."""
+    return 2 * BETAINC + 8 * ranks * UNIT
+
+
+def prices_error(n: int) -> float:
+    """Relative error of the price of up to n samples together."""
+    return 2 * (n + 2) * UNIT

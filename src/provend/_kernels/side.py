@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +17,28 @@ from provend._kernels.binomial import BinomialCount, binomial_point, binomial_pr
 from provend._kernels.branch import branch_and_bound
 from provend._kernels.lattice import lattice_point
 from provend._kernels.points import (
-    NO_KINKS,
     Floats,
     Integers,
     Maximum,
     Point,
     PointFunction,
-    Problem,
     TwoFloats,
+    check_brackets,
+    count_problem,
 )
-from provend._kernels.rounding import BETAINC, NEAR_ONE, UNIT, recurrence_error
+from provend._kernels.rounding import (
+    BETAINC,
+    UNIT,
+    UNLIKELY,
+    constant_error,
+    mixture_error,
+    recurrence_error,
+    weight_slack,
+)
 from provend._kernels.table import table_point
 from provend._kernels.tangent import maximise_count
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
-UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
 EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
 
 
@@ -107,7 +113,7 @@ class RoundedTerm:
         cells = np.rint(self.w).astype(np.int64)
         levels, used = np.array(self.levels), cells > 0
         down, up, unlikely = rounding_range(self.w - cells, self.d)
-        slack = 16 * UNIT * self.d.size * (float(self.w.sum()) + 1)  # of the float arithmetic in this very block
+        slack = weight_slack(self.d.size, float(self.w.sum()))  # of the float arithmetic in this very block
         high, low = (
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
             for moved in (up + slack, down - slack)
@@ -218,14 +224,20 @@ def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[fl
 
 def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
     """Bracket max of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
+    found = _maximise(terms, c, rtol=rtol, floor=floor)
+    check_brackets(found.lower, found.upper)
+    return found
+
+
+def _maximise(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
     if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
         return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
     if all(isinstance(term, ConstantTerm) for term in terms):
         total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
-        error = (8 + len(terms)) * UNIT
+        error = constant_error(len(terms))
         return Maximum(total * (1 - error), total * (1 + error), 0.0, 0)
     d = np.sort(np.concatenate([term.d for term in terms]))
-    problem = _problem(d, c, error=max(term.error for term in terms) + (2 * len(terms) + 2) * UNIT)
+    problem = count_problem(d, c, max(term.error for term in terms) + mixture_error(len(terms)))
     first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
     budget = EVALUATIONS_FIRST_ORDER if first_order else EVALUATIONS
     return branch_and_bound(problem, mixture_point(terms), rtol=rtol, floor=floor, budget=budget)
@@ -251,13 +263,4 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
         return found._replace(x=max(0.0, found.x - problem.start))
     from provend._kernels.counts import maximise_successes
 
-    return cast(Maximum, maximise_successes(term.d, r, c, rtol, floor))
-
-
-def _problem(d: Floats, c: TwoFloats, *, error: float) -> Problem:
-    """The problem in t, for ascending d."""
-    kinks = NO_KINKS
-    least = 1 - c.high - NEAR_ONE  # a kink beyond C does no harm, one missed just before it would
-    if d.size and d[-1] > least:
-        kinks = 1 - d[np.searchsorted(d, least, "right") :][::-1]
-    return Problem(c, 0.0, kinks, error, error, NEAR_ONE + UNIT)
+    return maximise_successes(term.d, r, c, rtol, floor)

@@ -14,12 +14,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope, gap_at
-from provend._kernels.rounding import TINY, UNIT
+from provend._kernels.rounding import PHI, STEEPNESS, TINY, UNIT, VALUE
 
 MOST_EVALUATIONS = 100
 
 
-class Count(Protocol):
+class Tail(Protocol):
     """P(at least r successes) as a function of x."""
 
     @property
@@ -28,6 +28,10 @@ class Count(Protocol):
 
     def slope(self, x: float) -> Slope:
         """The probability with its derivatives."""
+
+
+class Count(Tail, Protocol):
+    """The same with moments, to guess from where its peak is."""
 
     def moments(self, x: float) -> Moments:
         """Moments of the number of successes."""
@@ -40,7 +44,7 @@ class Guess(NamedTuple):
     rate: float
 
 
-def slope_at(count: Count, x: float) -> Slope:
+def slope_at(count: Tail, x: float) -> Slope:
     """f and f' at x."""
     return count.slope(x)
 
@@ -55,7 +59,7 @@ def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) ->
     return maximise_from(problem, count, first_guess(problem, count, nan), rtol, floor)
 
 
-def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, floor: float) -> Maximum:
+def maximise_from(problem: Problem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
     """The same, from a guess of the maximiser.
 
     log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
@@ -79,7 +83,7 @@ def maximise_from(problem: Problem, count: Count, guess: Guess, rtol: float, flo
             below, x = x, (x + above) / 2
             continue
         gap = gap_at(problem, x)
-        attained = gap * slope.f * (1 - problem.error - 4 * UNIT)
+        attained = gap * slope.f * (1 - problem.error - VALUE)
         if attained > lower:
             lower, best = attained, x
         upper = min(upper, tangent_bound(problem, x, slope, r))
@@ -124,9 +128,9 @@ def tangent_bound(problem: Problem, x: float, slope: Slope, r: int) -> float:
     phi has its least value 1 at z = 1/r. Any slope between right and left is a supergradient: take the best.
     """
     gap = gap_at(problem, x) + problem.shift
-    value = gap * slope.f * (1 + problem.error + 4 * UNIT)
+    value = gap * slope.f * (1 + problem.error + VALUE)
     steepness = min(max(slope.f / gap, slope.right), slope.left) * gap / slope.f  # 1 at a stationary point
-    spread = 2 * problem.slope_error + 2 * problem.error + 8 * UNIT
+    spread = 2 * problem.slope_error + 2 * problem.error + STEEPNESS
     if steepness <= 1 and x == problem.start:
         return value * excess(1 + spread, r)  # the model falls from here on
     if steepness <= 0:
@@ -140,7 +144,7 @@ def excess(steepness: float, r: int) -> float:
     exponent = growth - (r + 1) * log1p(1 / r) - log(steepness)
     if exponent > 700:
         return inf
-    return exp(exponent) * (1 + 8 * UNIT * (growth + abs(log(steepness)) + 4))
+    return exp(exponent) * (1 + PHI * (growth + abs(log(steepness)) + 4))
 
 
 def first_guess(problem: Problem, count: Count, near: float) -> Guess:

@@ -1,0 +1,101 @@
+"""Ctrl-C in the middle of machine code: Python notices soon, and lives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Timer
+
+import numpy as np
+import pytest
+
+import provend as pv
+from provend._kernels import count_curve, counts
+from provend._kernels.counts import count_tail, count_tail_in_pieces, maximise_successes
+from provend.regret import lengths
+
+SOURCE = Path(pv.__file__).parent.parent
+
+PATIENCE = 60.0  # seconds after which a child that has noticed nothing is killed
+
+# Each would take far longer than that, so that only an interrupt ends it.
+LONG = {
+    "one evaluation": "pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 2_000_000), q=0.5)",
+    "many evaluations": "while True: pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 20_000), q=0.5)",
+    "a curve": "pv.learning_curve(pv.ERM(), np.linspace(0, 0.3, 60_000), q=0.5)",
+    "tuning": "pv.tune(pv.KNN, np.linspace(0, 0.3, 60_000), q=0.5)",
+    "two neighbouring ranks": "pv.mixtures.best_mixture(np.linspace(0, 0.3, 1_000_000), q=0.5, ranks='adjacent')",
+}
+CHILD = """
+import numpy as np, provend as pv, provend.mixtures
+pv.learning_curve(pv.ERM(), pv.drift(0.01, 20), q=0.9)  # compiled before the first signal
+pv.mixtures.best_mixture(pv.drift(0.01, 20), q=0.5, ranks="adjacent")
+for _ in range({times}):
+    try:
+        print("started", flush=True)
+        {work}
+    except KeyboardInterrupt:
+        print("noticed", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize("work", LONG)
+def test_an_interrupt_is_noticed(work: str) -> None:
+    times = 3
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD.format(times=times, work=LONG[work])],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        text=True,
+    ) as child:
+        watchdog = Timer(PATIENCE, child.kill)
+        watchdog.start()
+        try:
+            assert child.stdout is not None
+            for k in range(times):
+                assert child.stdout.readline() == "started\n"
+                time.sleep(0.2 + 0.15 * k)
+                child.send_signal(signal.SIGINT)
+                assert child.stdout.readline() == "noticed\n"
+            assert child.wait() == 0  # a segmentation fault would be -11
+        finally:
+            watchdog.cancel()
+            child.kill()
+
+
+def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digit for digit: a tail, a certified maximum, and a curve with what it carries from prefix to prefix."""
+    rng = np.random.default_rng(5)
+    high, low = lengths(pv.Newsvendor(cu=9, co=1).critical_ratio)
+    for n in (2, 7, 40, 301):
+        d, r = np.sort(rng.random(n) * 0.4), int(rng.integers(1, n + 1))
+        ranks = np.array([-(-9 * k // 10) for k in range(1, n + 1)])
+        whole = count_tail(d, r), maximise_successes(d, r, high, 1e-9, 0.0), d[::-1].copy()
+        curve = count_curve.count_curve(whole[2], ranks, high, low, 1e-9, 1)
+        for piece in (1, 50, 2000):
+            monkeypatch.setattr(counts, "PIECE", piece)
+            monkeypatch.setattr(count_curve, "PIECE", piece)
+            assert count_tail_in_pieces(d, r) == whole[0]
+            assert maximise_successes(d, r, high, 1e-9, 0.0) == whole[1]
+            assert np.array_equal(count_curve.count_curve(whole[2], ranks, high, low, 1e-9, 1), curve)
+        monkeypatch.undo()
+
+
+def test_a_curve_that_nobody_waits_for_stops() -> None:
+    asked = []
+    ranks = np.arange(1, 51)
+
+    def stopped() -> bool:
+        asked.append(True)
+        return True
+
+    rows = count_curve.count_curve(
+        np.linspace(0, 0.3, 50), ranks, *lengths(pv.Newsvendor(1, 1).critical_ratio), 1e-9, 1, stopped
+    )
+    assert len(asked) == 1
+    assert not rows.any()
