@@ -18,6 +18,8 @@ from provend.policies import Form, Policy, Thresholds
 
 Side = Literal["low", "high"]
 
+MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
+
 
 def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9) -> Guarantee:
     r"""The exact worst-case expected regret of a policy over all distributions, as a certified bracket.
@@ -109,7 +111,11 @@ def _peak(side: _OneSide) -> float:
     """The largest (c - t) F(t) by estimates: a grid, then Brent's method around its highest point."""
     from scipy.optimize import minimize_scalar
 
+    (term,) = side.terms
+
     def value(t: float) -> float:
+        if isinstance(term, RoundedTerm) and term.d.size > MANY:
+            return (side.c.high - t) * _likely_tail(term, t)
         return side.estimate(t, 0.0, 1.0)
 
     grid = np.linspace(0, side.c.high, 16)
@@ -118,6 +124,16 @@ def _peak(side: _OneSide) -> float:
     low, high = grid[max(at - 1, 0)], grid[min(at + 1, grid.size - 1)]
     found = minimize_scalar(lambda t: -value(float(t)), bounds=(low, high), method="bounded", options={"xatol": 1e-5})
     return max(float(-found.fun), max(values))
+
+
+def _likely_tail(term: RoundedTerm, t: float) -> float:
+    """``term.estimate(t)`` without the cells that hardly any mass reaches: of many samples, most of the lattice."""
+    from provend._kernels.lattice_game import spread_law
+
+    law, start = spread_law(np.minimum(t + term.d, 1.0), term.w)
+    tails = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    at = np.clip(np.array(term.levels) + 0.5 - start, 0.0, law.size)  # a cell stands for half a unit either side
+    return float(np.interp(at, np.arange(law.size + 1), tails) @ term.probabilities)
 
 
 class _OneSide(NamedTuple):
