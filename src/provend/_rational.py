@@ -17,7 +17,7 @@ _EXPONENT = re.compile(r"e\s*([-+]?[\d_]+)\s*$", re.IGNORECASE)
 Number = int | float | Fraction | Decimal | str | np.integer | np.floating
 
 
-class _TooLong(OverflowError):
+class _TooLongError(OverflowError):
     """A number that would take more digits than anybody means."""
 
 
@@ -45,7 +45,7 @@ def read_exactly(value: object) -> Fraction:
     if isinstance(value, np.integer | np.bool_):
         return Fraction(int(value))
     if isinstance(value, Decimal | str) and abs(_exponent(value)) > MOST_DIGITS:
-        raise _TooLong(f"{value!r} has more than {MOST_DIGITS:,} digits")
+        raise _TooLongError(f"{value!r} has more than {MOST_DIGITS:,} digits")
     if isinstance(value, int | Fraction | Decimal | str):
         return Fraction(value)
     raise TypeError(f"{value!r} is not a number")
@@ -55,7 +55,7 @@ def read_argument(value: object, name: str, problem: str) -> Fraction:
     """``read_exactly`` for an argument of the user; ``problem`` says what it should have been, and the remedy."""
     try:
         return read_exactly(value)
-    except _TooLong:
+    except _TooLongError:
         raise InputError(
             f"{name} = {value!r} is too large or too small to be written out; "
             f"give a number with an exponent of at most {MOST_DIGITS:,}"
@@ -115,6 +115,6 @@ def ceil_product(q: Fraction, n: int) -> int:
 
 def ceil_products(q: Fraction, n: int) -> NDArray[np.int64]:
     """ceil(q k) for k = 1..n, exactly."""
-    if q.numerator * n < 2**62:
+    if max(q.numerator * n, q.denominator) < 2**62:
         return -(-q.numerator * np.arange(1, n + 1) // q.denominator)
     return np.array([ceil_product(q, k) for k in range(1, n + 1)])

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
+from provend.certificate import Frozen
 from provend.policies import ERM, Policy, Ranks
 from provend.regret import lengths, worst_case_regret
 
@@ -22,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve:
+class LearningCurve(Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes

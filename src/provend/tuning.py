@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
-from provend.certificate import Guarantee
+from provend.certificate import Frozen, Guarantee
 from provend.curves import LearningCurve, Progress, learning_curve
 from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, NoData, Policy
 from provend.regret import estimated_regret, worst_case_regret
@@ -241,7 +241,7 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> None
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Frozen):
     """Guarantee of each policy (column) under each scale of the dissimilarities (row)."""
 
     scales: tuple[float, ...]

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.lp import Atom, RankProgram
+from provend._kernels.lp import Atom
 from provend._kernels.points import Floats, Integers, TwoFloats
+from provend._kernels.program import ORDINARY, RankProgram
 from provend._kernels.rounding import TINY, UNIT, recurrence_error
 
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
@@ -192,7 +193,7 @@ def best_rules(
 ) -> Rules:
     """The best mixture of thresholds on several weights: a linear program, by exchange, with some ``extra`` t."""
     tried = [(k, _levels(d, k, c, one)) for one, k in families]
-    atoms, program = list[tuple[int, float]](), RankProgram(sum(levels.size for _, levels in tried))
+    atoms, program = list[tuple[int, float]](), RankProgram(sum(levels.size for _, levels in tried), c * (1 - c))
     sides = [_Side(side, length, d, tried, np.zeros(0), np.zeros((0, 0))) for side, length in ((0, c), (1, 1 - c))]
     for table in sides:
         table.rows = np.zeros((0, sum(levels.size for _, levels in tried)))
@@ -214,7 +215,8 @@ def best_rules(
     if not best.size:
         raise RuntimeError("HiGHS solved none of the linear programs; please report the dissimilarities")
     columns = [(k, level) for k, levels in tried for level in levels.tolist()]
-    rules = [Rule(k, level, p) for (k, level), p in zip(columns, best.tolist(), strict=True) if p > NEGLIGIBLE]
+    least = NEGLIGIBLE * min(c * (1 - c) / ORDINARY, 1.0)
+    rules = [Rule(k, level, p) for (k, level), p in zip(columns, best.tolist(), strict=True) if p > least]
     return Rules(rules, max(float((table.rows @ best).max()) for table in sides), prior)
 
 
