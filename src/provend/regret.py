@@ -15,9 +15,11 @@ from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_poin
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.policies import Form, Policy, Thresholds
+from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
 
 Side = Literal["low", "high"]
 
+DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
 MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
 
 
@@ -39,8 +41,10 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     q : number or Newsvendor
         Critical ratio; with a :class:`Newsvendor` the result is in money.
     rtol : float
-        Width of the bracket relative to ``upper``. Reached for equal and integer weights; policies with real weights
-        and separable policies return the tightest bracket within a fixed budget, and say so in ``note``.
+        Width of the bracket relative to ``upper``. Reached for equal weights, and for integer or fractional ones
+        where that takes a few seconds at most. Otherwise, and for real weights and separable policies, the result is
+        the tightest bracket within a fixed budget, and says so in ``note``. To wait for minutes for the digits of
+        weights with a fine unit, ask for more than the default.
 
     Examples
     --------
@@ -51,25 +55,30 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     """
     _check_policy(policy)
     ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
-    forms = policy.form(dissimilarities, ratio)
-    sides = _sides(forms, dissimilarities, ratio)
+    effort = PATIENT if tolerance < DEFAULT_RTOL else QUICK
+    guarantee = bracketed(policy, dissimilarities, ratio, tolerance, effort)
+    return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
+
+def bracketed(policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort) -> Guarantee:
+    """The theorem for validated input."""
+    forms = with_effort(policy.form(d, q), effort)
+    sides = _sides(forms, d, q)
     found: dict[Side, Maximum] = {}
     for name, side in sides.items():
         floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second only has to be beaten
-        found[name] = maximise_side(side.terms, side.c, rtol=tolerance, floor=floor)
+        found[name] = maximise_side(side.terms, side.c, rtol=rtol, floor=floor)
     worst = max(found, key=lambda name: found[name].lower)
     lower, upper = found[worst].lower, max(maximum.upper for maximum in found.values())
-    guarantee = Guarantee(
+    return Guarantee(
         lower=lower,
         upper=upper,
-        worst_case=_instance(worst, found[worst].x, dissimilarities),
+        worst_case=_instance(worst, found[worst].x, d),
         evaluations=sum(maximum.evaluations for maximum in found.values()),
         estimate=sides[worst].estimate(found[worst].x, lower, upper),
-        q=ratio,
+        q=q,
         note="; ".join(dict.fromkeys(form.note for form in forms if form.note)),
     )
-    return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
 
 def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any) -> NDArray[np.float64]:
