@@ -17,7 +17,8 @@ from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, 
 from provend.certificate import Frozen, Guarantee
 from provend.mixtures import best_mixture, spread_mixture
 from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
-from provend.regret import lengths, worst_case_regret
+from provend.policies._forms import PATIENT
+from provend.regret import certified, lengths, worst_case_regret
 
 Floats = NDArray[np.float64]
 
@@ -248,6 +249,12 @@ class _Game(NamedTuple):
             return low, high
         return tuple(PriorPoint(1 - point.mean, point.probability, 1 - point.history) for point in (high, low))
 
+    def certify(self, policy: DecidingPolicy, d: Floats, rtol: float) -> Guarantee:
+        """Exactly, as the weights have been chosen so that it can be done."""
+        ratio, unit = as_critical_ratio(self.q), as_unit(self.q)
+        guarantee = certified(policy.form(d, ratio), d, ratio, rtol, PATIENT)
+        return guarantee if unit == 1 else guarantee.scaled(unit, unit=unit)
+
     def worst(self, guarantee: Guarantee) -> tuple[int, float]:
         """Side and t of a worst case, as the search sees them."""
         world = guarantee.worst_case
@@ -263,7 +270,7 @@ def _package(found: Search, game: _Game) -> Minimax:
     for _ in range(RETRIES):
         assert found.rules is not None
         policy, weights = game.policy(found.rules)
-        guarantee = worst_case_regret(policy, given, q=game.q, rtol=found.rtol / 50)
+        guarantee = game.certify(policy, given, found.rtol / 50)
         if best is None or guarantee.upper < best[2].upper:
             best = policy, weights, guarantee
         if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(game.q):

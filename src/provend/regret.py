@@ -56,13 +56,13 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     _check_policy(policy)
     ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
     effort = PATIENT if tolerance < DEFAULT_RTOL else QUICK
-    guarantee = bracketed(policy, dissimilarities, ratio, tolerance, effort)
+    guarantee = certified(policy.form(dissimilarities, ratio), dissimilarities, ratio, tolerance, effort)
     return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
 
-def bracketed(policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort) -> Guarantee:
-    """The theorem for validated input."""
-    forms = with_effort(policy.form(d, q), effort)
+def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort) -> Guarantee:
+    """The theorem for a policy's forms and validated input; not in money."""
+    forms = with_effort(forms, effort)
     sides = _sides(forms, d, q)
     found: dict[Side, Maximum] = {}
     for name, side in sides.items():

@@ -249,6 +249,7 @@ class Search:
         self.rules: Rules | None = None
         self._steps, self._finer = STEPS, 1
         self._best = Candidate(0.0, 0.0, 0.0)
+        self._tried: set[tuple[Candidate, int]] = set()
         self._worst: list[tuple[int, float]] = []
         self._families: list[tuple[Candidate, Integers]] = []
 
@@ -280,7 +281,11 @@ class Search:
 
     def _try_priors(self, candidates: list[Candidate]) -> None:
         for one in candidates:
-            prior = certified_prior(self.all, self.c, one, cells_for(self.d, one.cut_off, self._steps))
+            cells = cells_for(self.d, one.cut_off, self._steps)
+            if (one, cells) in self._tried:
+                continue
+            self._tried.add((one, cells))
+            prior = certified_prior(self.all, self.c, one, cells)
             if self.prior is None or prior.bound > self.prior.bound:
                 self.prior, self._best = prior, one
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.banded import LARGE, MANY, BandedRoundedTerm, BandedTerm, band
 from provend._kernels.rounding import UNIT
 from provend._kernels.side import (
     BlackBoxTerm,
@@ -49,8 +50,11 @@ class Ranks:
         """Low: at least n - rank + 1 ones. High: at least rank zeros."""
         chosen = np.sort(d if self.index is None else d[self.index])
         n, probabilities = chosen.size, [float(p) for p in self.probabilities]
-        low = count_terms(chosen, [n - rank + 1 for rank in self.ranks], probabilities)
-        return low, count_terms(chosen, self.ranks, probabilities)
+        low, high = [n - rank + 1 for rank in self.ranks], list(self.ranks)
+        if len(high) > 1 and chosen[0] < chosen[-1] and n * min(max(low), max(high)) >= LARGE:
+            ones = np.ones(n, np.int64)
+            return [BandedTerm(chosen, ones, low, probabilities)], [BandedTerm(chosen, ones, high, probabilities)]
+        return count_terms(chosen, low, probabilities), count_terms(chosen, high, probabilities)
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Rank 0 is the bottom of the support, a rank beyond the last sample its top."""
@@ -138,7 +142,9 @@ class Thresholds:
         total = int(lattice[0].sum())
         needed = [min(max(need, 0), total + 1) for need in self._needed(total)]
         highest, other = max(needed), total - min(needed) + 1  # the thresholds of the two sides
-        return self.weights.used.size * min(highest, other) if max(highest, other) <= MOST_SUMS else inf
+        if max(highest, other) > MOST_SUMS:
+            return inf
+        return self.weights.used.size * min(highest, other, band(lattice[0]))
 
     def _method(self) -> str:
         used, steps = self.weights.used.size, self._steps()
@@ -170,7 +176,8 @@ class Thresholds:
         high = [min(max(need, 0), total + 1) for need in self._needed(total)]
         low = [total - need + 1 for need in high]
         probabilities = [float(p) for p in self.probabilities]
-        return [LatticeTerm(d, w, low, probabilities)], [LatticeTerm(d, w, high, probabilities)]
+        kind = BandedTerm if used.size * min(max(low), max(high)) >= LARGE else LatticeTerm
+        return [kind(d, w, low, probabilities)], [kind(d, w, high, probabilities)]
 
     def _on_table(self, d: Floats, used: NDArray[np.intp]) -> Sides:
         high, low = np.zeros(2**used.size), np.zeros(2**used.size)
@@ -201,8 +208,9 @@ class Thresholds:
         scale = cells / float(weights.sum())
         high = [level.relative(self.weights) * scale for level in self.levels]
         probabilities = [float(p) for p in self.probabilities]
-        low_term = RoundedTerm(d[used], weights * scale, [cells - level for level in high], probabilities)
-        return [low_term], [RoundedTerm(d[used], weights * scale, high, probabilities)]
+        kind = BandedRoundedTerm if used.size >= MANY else RoundedTerm
+        low_term = kind(d[used], weights * scale, [cells - level for level in high], probabilities)
+        return [low_term], [kind(d[used], weights * scale, high, probabilities)]
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Weighted quantiles, ties decided exactly."""
