@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import provend as pv
 from provend.policies import SHAPES
+from provend.regret import estimated_regret
 from samplers import a_design, a_ratio
 
 # Computed independently, and Table 3 of the paper where it agrees: best k and its regret, gamma to about a hundredth.
@@ -44,9 +46,49 @@ def test_knn_is_exhaustive(seed: int) -> None:
 def test_uniform_kernel_is_exhaustive_over_groups() -> None:
     d = np.array([0.05, 0.05, 0.1, 0.3, 0.3, 0.3])
     tuned = pv.tune("uniform", d, q=0.8)
-    every = {h: pv.worst_case_regret(pv.Kernel("uniform", h), d, q=0.8).upper for h in (0.05, 0.1, 0.3)}
+    every = {h: pv.worst_case_regret(pv.Kernel("uniform", h), d, q=0.8).upper for h in (0.025, 0.05, 0.1, 0.3)}
     assert [tried.parameter for tried in tuned.table] == list(every)
     assert tuned.parameter == min(every, key=every.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("d", "q", "reached"),
+    [
+        ([0, 0, 0, 0.5], 0.5, 3),  # only what is at 0
+        ([0, 0, 0], 0.9, 3),
+        ([0, 0.2, 0.2, 1], 0.3, 3),
+        ([0.9, 0.95, 1], 0.9, 0),  # nothing at all: the decision without data
+        ([0.1] * 4, 0.5, 4),
+        ([0, 5e-324], 0.5, 2),  # no bandwidth in between
+    ],
+)
+def test_uniform_kernel_reaches_every_set_of_contexts(d: list[float], q: float, reached: int) -> None:
+    tuned = pv.tune("uniform", d, q=q)
+    steps = np.unique([5e-324, *(x * s for x in d for s in (0.5, 1.0)), 1.0])
+    every = [pv.worst_case_regret(pv.Kernel("uniform", h), d, q=q).upper for h in steps[steps > 0].tolist()]
+    assert tuned.guarantee.upper == pytest.approx(min(every), rel=1e-8)
+    assert np.count_nonzero(np.array(d) <= tuned.parameter) == reached
+    assert tuned.certified
+
+
+@pytest.mark.parametrize("shape", sorted(set(SHAPES) - {"uniform"}))
+@pytest.mark.parametrize("d", [[0, 0, 0], [0.1] * 4, [1, 1], [0, 1], [0.3], [0, 0, 0.2, 0.2], [0, 5e-324]], ids=str)
+def test_no_shape_misses_what_a_grid_finds_on_few_contexts(shape: str, d: list[float]) -> None:
+    tuned = pv.tune(shape, d, q=0.7)
+    grid = [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9, 1, 2, 10]
+    assert tuned.guarantee.upper <= 1.0001 * min(
+        pv.worst_case_regret(pv.Kernel(shape, h), d, q=0.7).upper for h in grid
+    )
+
+
+@pytest.mark.parametrize("policy", [pv.Exponential(0.98), pv.Kernel("gaussian", 0.1)], ids=str)
+def test_estimates_of_many_samples_leave_out_nothing_that_counts(
+    policy: pv.Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    d = np.random.default_rng(1).uniform(0, 0.3, 300)
+    quick = estimated_regret(policy, d, Fraction(7, 10), 2**12)
+    monkeypatch.setattr("provend.regret.MANY", 300)
+    assert quick == pytest.approx(estimated_regret(policy, d, Fraction(7, 10), 2**12), rel=1e-8)
 
 
 @pytest.mark.parametrize("family", [pv.Exponential, *sorted(set(SHAPES) - {"uniform"})], ids=str)

@@ -1,5 +1,6 @@
 """Numbers read exactly: ties are decided in rational arithmetic, never in floating point."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -8,7 +9,16 @@ from math import inf, isfinite, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._errors import InputError
+
+MOST_DIGITS = 4300  # of a decimal, as of an integer in Python: 1e-999999999 would take forever to write out
+_EXPONENT = re.compile(r"e\s*([-+]?[\d_]+)\s*$", re.IGNORECASE)
+
 Number = int | float | Fraction | Decimal | str | np.integer | np.floating
+
+
+class _TooLongError(OverflowError):
+    """A number that would take more digits than anybody means."""
 
 
 def read_exactly(value: object) -> Fraction:
@@ -19,8 +29,8 @@ def read_exactly(value: object) -> Fraction:
 
     Raises
     ------
-    TypeError, ValueError
-        When ``value`` is not a finite number; callers name the argument.
+    TypeError, ValueError, ZeroDivisionError, OverflowError
+        When ``value`` is not a finite number, or one that cannot be written out; ``read_argument`` names it.
     """
     if isinstance(value, float):  # numpy.float64 included
         return _simplest_rounding_to(value)
@@ -34,9 +44,33 @@ def read_exactly(value: object) -> Fraction:
         )
     if isinstance(value, np.integer | np.bool_):
         return Fraction(int(value))
+    if isinstance(value, Decimal | str) and abs(_exponent(value)) > MOST_DIGITS:
+        raise _TooLongError(f"{value!r} has more than {MOST_DIGITS:,} digits")
     if isinstance(value, int | Fraction | Decimal | str):
         return Fraction(value)
     raise TypeError(f"{value!r} is not a number")
+
+
+def read_argument(value: object, name: str, problem: str) -> Fraction:
+    """``read_exactly`` for an argument of the user; ``problem`` says what it should have been, and the remedy."""
+    try:
+        return read_exactly(value)
+    except _TooLongError:
+        raise InputError(
+            f"{name} = {value!r} is too large or too small to be written out; "
+            f"give a number with an exponent of at most {MOST_DIGITS:,}"
+        ) from None
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise InputError(f"{name} = {value!r} is not {problem}") from None
+
+
+def _exponent(value: Decimal | str) -> int:
+    """The power of ten it is written with; what is no number at all is left for ``Fraction`` to refuse."""
+    if isinstance(value, Decimal):
+        exponent = value.as_tuple().exponent
+        return exponent if isinstance(exponent, int) else 0
+    found = _EXPONENT.search(value)
+    return int(found[1]) if found and len(found[1]) < MOST_DIGITS else 0
 
 
 @lru_cache(maxsize=65536)
@@ -81,6 +115,6 @@ def ceil_product(q: Fraction, n: int) -> int:
 
 def ceil_products(q: Fraction, n: int) -> NDArray[np.int64]:
     """ceil(q k) for k = 1..n, exactly."""
-    if q.numerator * n < 2**62:
+    if max(q.numerator * n, q.denominator) < 2**62:
         return -(-q.numerator * np.arange(1, n + 1) // q.denominator)
     return np.array([ceil_product(q, k) for k in range(1, n + 1)])

@@ -11,20 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
-from provend._rational import read_exactly
+from provend._rational import read_argument
 from provend.newsvendor import Newsvendor
 
 MARGIN = Fraction(1, 10**12)
+RATIO = "a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
 
 
 def as_critical_ratio(q: object) -> Fraction:
     """The critical ratio as an exact rational in (0, 1)."""
     try:
         exact = q.critical_ratio if isinstance(q, Newsvendor) else _cached_ratio(q)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(
-            f"q = {q!r} is not a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
-        ) from None
+    except TypeError:  # no number: they all have a hash
+        raise InputError(f"q = {q!r} is not {RATIO}") from None
     if not 0 < exact < 1:
         raise InputError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
     if not MARGIN < exact < 1 - MARGIN:
@@ -34,7 +33,7 @@ def as_critical_ratio(q: object) -> Fraction:
 
 @lru_cache(maxsize=1024, typed=True)  # typed: Fraction(0.9) equals 0.9 but means another number
 def _cached_ratio(q: object) -> Fraction:
-    return read_exactly(q)
+    return read_argument(q, "q", RATIO)
 
 
 def as_unit(q: object) -> float:
@@ -134,10 +133,15 @@ def as_share(value: object, name: str) -> Fraction:
 
 def as_exact(value: object, name: str) -> Fraction:
     """Any finite number, exactly."""
+    return read_argument(value, name, "a finite number; give an int, float, Fraction or string")
+
+
+def as_float(value: object, name: str) -> float:
+    """Any finite number, as the float nearest to it."""
     try:
-        return read_exactly(value)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{name} = {value!r} is not a finite number; give an int, float, Fraction or string") from None
+        return float(as_exact(value, name))
+    except OverflowError:
+        raise InputError(f"{name} = {value!r} is beyond what a float can hold; give a number below 1e308") from None
 
 
 def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...]:

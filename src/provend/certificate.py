@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -13,8 +13,20 @@ from provend._errors import InputError
 from provend.newsvendor import Newsvendor
 
 
+class Frozen:
+    """A result: like the dataclass that holds them, its arrays cannot be written to."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()  # whoever owns the array may still write to it
+                view.setflags(write=False)
+                object.__setattr__(self, field.name, view)
+
+
 @dataclass(frozen=True, eq=False)
-class WorstCase:
+class WorstCase(Frozen):
     """The instance Nature picks: Bernoulli demands on the two ends of the support.
 
     Attributes

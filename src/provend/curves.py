@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
 from provend._rational import ceil_products
-from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_rtol, as_unit
+from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
+from provend.certificate import Frozen
 from provend.policies import ERM, Policy, Ranks
 from provend.regret import lengths, worst_case_regret
 
@@ -23,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve:
+class LearningCurve(Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes
@@ -234,9 +235,10 @@ def samples_needed(
 def _as_target(target: float | str, q: Fraction, unit: float) -> float:
     text = target.strip() if isinstance(target, str) else target
     if isinstance(text, str) and text.endswith("%"):
-        goal = float(as_exact(text[:-1].strip(), "target") / 100 * q * (1 - q)) * unit
+        share = as_exact(text[:-1].strip(), "target") / 100
+        goal = as_float(share * q * (1 - q), "target") * unit
     else:
-        goal = float(as_exact(text, "target"))
+        goal = as_float(text, "target")
     if goal <= 0:
         raise InputError(f"target = {target!r} must be positive; give a regret or a percentage such as '25%'")
     return goal

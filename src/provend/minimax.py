@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._kernels.points import TwoFloats
 from provend._kernels.prior import Prior, Rules, Search, certified_prior
+from provend._kernels.program import ORDINARY
 from provend._kernels.rounding import UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
-from provend.certificate import Guarantee
-from provend.mixtures import best_mixture
+from provend.certificate import Frozen, Guarantee
+from provend.mixtures import best_mixture, spread_mixture
 from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
-from provend.regret import lengths, worst_case_regret
+from provend.policies._forms import PATIENT
+from provend.regret import certified, lengths, worst_case_regret
 
 Floats = NDArray[np.float64]
 
 RETRIES = 4  # of certifying: a worst case that the program has missed becomes a row of it
 PARTS = 10**12  # probabilities are multiples of about 1 / PARTS
 BY_RANKS = 200  # equal dissimilarities up to this many: the program over all ranks is exact to 1e-9
+UPSIDE_DOWN = Fraction(1, 10**6)  # q below: means close to 1 are no good in floats, so top and bottom change places
 
 
 @dataclass(frozen=True, eq=False)
-class PriorPoint:
+class PriorPoint(Frozen):
     """One world that Nature may draw: Bernoulli demands on the two ends of the support.
 
     Attributes
@@ -45,7 +48,7 @@ class PriorPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Minimax:
+class Minimax(Frozen):
     """The best policy found, what it guarantees, and what no policy can beat.
 
     Attributes
@@ -135,19 +138,18 @@ def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
     >>> print(f"{best.lower_bound:.5f} {best.guarantee.upper:.5f} {best.gap <= 1e-3} {best.unused}")
     0.01757 0.01757 True 76
     """
-    ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
-    high, c = lengths(ratio)
+    dissimilarities, tolerance = as_dissimilarities(d), as_rtol(rtol)
+    game = _Game(np.argsort(dissimilarities, kind="stable"), q, as_critical_ratio(q) < UPSIDE_DOWN)
     if dissimilarities.min() >= 0.5:
-        return _without_data(dissimilarities, c, high, q)
-    by_d = np.argsort(dissimilarities, kind="stable")
-    ascending = dissimilarities[by_d]
+        return _without_data(dissimilarities, q)
+    ascending = dissimilarities[game.by_d]
     if ascending[0] == ascending[-1]:
-        by_ranks = _by_ranks(ascending, c, q)
+        by_ranks = _by_ranks(ascending, game, tolerance)
         if ascending.size <= BY_RANKS or by_ranks.gap <= tolerance:
             return by_ranks
-    found = Search(ascending, c, tolerance)
+    found = Search(ascending, game.c, tolerance)
     found.run()
-    return _package(found, by_d, q)
+    return _package(found, game)
 
 
 def value_of_data(d: ArrayLike, /, *, q: Any, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
@@ -199,80 +201,113 @@ class Optimal(DecidingPolicy):
         return minimax(d, q=q, rtol=self.rtol).policy._decide(y, d, q, support, random_state)
 
 
-def _policy(rules: Rules, by_d: NDArray[np.intp]) -> tuple[DecidingPolicy, Floats]:
-    """The mixture as a policy on the contexts as given, and the weights in percent."""
-    parts = [(rule, round(rule.probability * PARTS)) for rule in rules.rules]
-    total = sum(part for _, part in parts)
-    members, percent = [], np.zeros(by_d.size)
-    for rule, part in parts:
-        k = np.zeros(by_d.size, np.int64)
-        k[by_d[: rule.k.size]] = rule.k
-        members.append(WeightedQuantile(k, int(k.sum()) - rule.level))
-        if 0 <= rule.level < k.sum():  # the others ignore the data
-            percent += part * (k / k.sum())
-    if not percent.any():
-        return NoData(), percent
-    policy = Mixture(members, [Fraction(part, total) for _, part in parts]) if len(members) > 1 else members[0]
-    return policy, 100 * percent / percent.sum()
+class _Game(NamedTuple):
+    """How the search sees it: contexts by ascending d and, where ``flipped``, the top of the support at the bottom."""
+
+    by_d: NDArray[np.intp]
+    q: Any
+    flipped: bool
+
+    @property
+    def c(self) -> TwoFloats:
+        """The length of the low side as the search sees it."""
+        high, low = lengths(as_critical_ratio(self.q))
+        return high if self.flipped else low
+
+    @property
+    def down(self) -> float:
+        """Money per unit of regret, rounded down."""
+        unit = as_unit(self.q)
+        return unit if unit == 1 else unit * (1 - 2**-51)
+
+    def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
+        """The mixture as a policy on the contexts as given, and the weights in percent."""
+        no_data = float(as_critical_ratio(self.q) * (1 - as_critical_ratio(self.q)))
+        scale = PARTS / min(no_data / ORDINARY, 1.0)  # shares scale with a tiny regret
+        parts = [(rule, round(rule.probability * scale)) for rule in rules.rules]
+        total = sum(part for _, part in parts)
+        members, percent = [], np.zeros(self.by_d.size)
+        for rule, part in parts:
+            k = np.zeros(self.by_d.size, np.int64)
+            k[self.by_d[: rule.k.size]] = rule.k
+            # To order the top on more than the level of ones: flipped, the bottom on more than the level of zeros.
+            members.append(WeightedQuantile(k, rule.level + 1 if self.flipped else int(k.sum()) - rule.level))
+            if 0 <= rule.level < k.sum():  # the others ignore the data
+                percent += part * (k / k.sum())
+        if not percent.any():
+            return NoData(), percent
+        policy = Mixture(members, [Fraction(part, total) for _, part in parts]) if len(members) > 1 else members[0]
+        return policy, 100 * percent / percent.sum()
+
+    def points(self, prior: Prior) -> tuple[PriorPoint, ...]:
+        """The two hypotheses with their histories as given."""
+        histories = np.empty((2, self.by_d.size))
+        histories[:, self.by_d] = prior.low_history, prior.high_history
+        low = PriorPoint(prior.low, prior.probability, histories[0])
+        high = PriorPoint(prior.high, 1 - prior.probability, histories[1])
+        if not self.flipped:
+            return low, high
+        return tuple(PriorPoint(1 - point.mean, point.probability, 1 - point.history) for point in (high, low))
+
+    def certify(self, policy: DecidingPolicy, d: Floats, rtol: float) -> Guarantee:
+        """Exactly, as the weights have been chosen so that it can be done."""
+        ratio, unit = as_critical_ratio(self.q), as_unit(self.q)
+        guarantee = certified(policy.form(d, ratio), d, ratio, rtol, PATIENT)
+        return guarantee if unit == 1 else guarantee.scaled(unit, unit=unit)
+
+    def worst(self, guarantee: Guarantee) -> tuple[int, float]:
+        """Side and t of a worst case, as the search sees them."""
+        world = guarantee.worst_case
+        t = world.mean if world.side == "low" else 1 - world.mean
+        return int((world.side == "high") != self.flipped), t
 
 
-def _package(found: Search, by_d: NDArray[np.intp], q: Any) -> Minimax:
+def _package(found: Search, game: _Game) -> Minimax:
     """Certify the policy; where the program had missed a worst case, tell it and try again."""
-    given = np.empty(by_d.size)
-    given[by_d] = found.all
+    given = np.empty(game.by_d.size)
+    given[game.by_d] = found.all
     best: tuple[DecidingPolicy, Floats, Guarantee] | None = None
     for _ in range(RETRIES):
         assert found.rules is not None
-        policy, weights = _policy(found.rules, by_d)
-        guarantee = worst_case_regret(policy, given, q=q, rtol=found.rtol / 50)
+        policy, weights = game.policy(found.rules)
+        guarantee = game.certify(policy, given, found.rtol / 50)
         if best is None or guarantee.upper < best[2].upper:
             best = policy, weights, guarantee
-        if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(q):
+        if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(game.q):
             break
-        worst = guarantee.worst_case
-        found.again(0 if worst.side == "low" else 1, worst.mean if worst.side == "low" else 1 - worst.mean)
+        found.again(*game.worst(guarantee))
     assert best is not None
     assert found.prior is not None
     policy, weights, guarantee = best
-    return Minimax(policy, guarantee, found.prior.bound * _down(q), _points(found.prior, by_d), weights)
+    return Minimax(policy, guarantee, found.prior.bound * game.down, game.points(found.prior), weights)
 
 
-def _points(prior: Prior, by_d: NDArray[np.intp]) -> tuple[PriorPoint, ...]:
-    histories = np.empty((2, by_d.size))
-    histories[:, by_d] = prior.low_history, prior.high_history
-    return (
-        PriorPoint(prior.low, prior.probability, histories[0]),
-        PriorPoint(prior.high, 1 - prior.probability, histories[1]),
-    )
-
-
-def _down(q: Any) -> float:
-    """Money per unit of regret, rounded down."""
-    unit = as_unit(q)
-    return unit if unit == 1 else unit * (1 - 2**-51)
-
-
-def _by_ranks(d: Floats, c: TwoFloats, q: Any) -> Minimax:
+def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     """Equal dissimilarities: the number of ones says all there is to know, and the best mixture of ranks is optimal.
 
-    Of many contexts only the first few are used: often enough, and where it is not the gap shows it.
+    Of very many contexts the program takes the first few. Where these are enough, all of them are used instead, with
+    some of their many ranks.
     """
     from provend._kernels.lattice_game import search
 
-    k = min(d.size, BY_RANKS)
-    mixture = best_mixture(d, q=q, k=None if k == d.size else k)
-    prior = max((certified_prior(d, c, one, 1) for one in search(d, c)), key=lambda one: one.bound)
-    any_policy = mixture.lower_bound_any_policy if k == d.size else None
-    bound = max(any_policy or 0.0, prior.bound * _down(q))
-    counts = any(0 < rank <= k for rank in mixture.ranks)
-    weights = np.where(np.arange(d.size) < k, 100 / k if counts else 0.0, 0.0)
-    return Minimax(mixture.policy, mixture.guarantee, bound, _points(prior, np.arange(d.size)), weights)
+    prior = max((certified_prior(d, game.c, one, 1) for one in search(d, game.c)), key=lambda one: one.bound)
+    bound = prior.bound * game.down
+    mixture = best_mixture(d, q=game.q, k=BY_RANKS if d.size > BY_RANKS else None)
+    if d.size <= BY_RANKS:
+        bound = max(mixture.lower_bound_any_policy or 0.0, bound)
+    elif 1 - bound / mixture.guarantee.upper <= rtol:
+        spread = spread_mixture(d, mixture, q=game.q)
+        mixture = spread if 1 - bound / spread.guarantee.upper <= rtol else mixture
+    counts = any(0 < rank <= mixture.k for rank in mixture.ranks)
+    weights = np.where(np.arange(d.size) < mixture.k, 100 / mixture.k if counts else 0.0, 0.0)
+    return Minimax(mixture.policy, mixture.guarantee, bound, game.points(prior), weights)
 
 
-def _without_data(d: Floats, c: TwoFloats, high: TwoFloats, q: Any) -> Minimax:
+def _without_data(d: Floats, q: Any) -> Minimax:
     """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
+    high, c = lengths(as_critical_ratio(q))
     half = np.full(d.size, 0.5)
     points = PriorPoint(0.0, high.high, half), PriorPoint(1.0, c.high, half)
     guarantee = worst_case_regret(NoData(), d, q=q)
-    bound = c.high * high.high * (1 - 8 * UNIT) * _down(q)
+    bound = c.high * high.high * (1 - 8 * UNIT) * _Game(np.arange(0), q, False).down
     return Minimax(NoData(), guarantee, bound, points, np.zeros(d.size))

@@ -15,6 +15,7 @@ from provend._errors import InputError
 from provend._kernels.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts, UnequalCounts
 from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
 from provend._kernels.points import TwoFloats
+from provend._kernels.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Guarantee
 from provend.policies import Mixture, OrderStatistic
@@ -26,6 +27,7 @@ Progress = Callable[[int, int], None]
 Floats = NDArray[np.float64]
 
 PARTS = 10**15  # probabilities are multiples of about 1 / PARTS
+SPREAD, NOISE = 240, 20  # ranks out of very many among which a mixture is sought, and how far beyond those of few
 NEGLIGIBLE = 1e-12  # probabilities below are dropped: they move the regret by no more
 RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee: what the search itself resolves
 
@@ -128,6 +130,20 @@ def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None
     return _package(problem, found, None if k is None else count, q)
 
 
+def spread_mixture(d: Floats, few: BestMixture, /, *, q: Any) -> BestMixture:
+    """The best mixture of about ``SPREAD`` ranks of all n, equally dissimilar, where ``few`` has them of its k.
+
+    Each rank r of k has neighbours in place among the n; bounds are left to the caller.
+    """
+    problem, n = _read(d, q, "all"), d.size
+    inside = [rank for rank in few.ranks if 0 < rank <= few.k] or [(few.k + 1) // 2]
+    ends = np.clip([min(inside) - NOISE, max(inside) + NOISE], 0, few.k + 1) * ((n + 1) / (few.k + 1))
+    chosen = np.unique(np.rint([0, *np.linspace(ends[0], ends[1], SPREAD), n + 1])).astype(np.int64)
+    optimum = best_weights(d, *problem.lengths, chosen)
+    found = _Found(dict(zip(chosen.tolist(), optimum.weights.tolist(), strict=True)), [], Bounds(0.0, None))
+    return _package(problem, found, None, q)
+
+
 def effective_sample_size(
     d: ArrayLike, /, *, q: Any, ranks: Ranks = "adjacent", progress: Progress | None = None
 ) -> EffectiveSampleSize:
@@ -228,7 +244,8 @@ def _counts(d: Floats) -> EqualCounts | UnequalCounts:
 
 def _package(problem: _Problem, found: _Found, k: int | None, q: Any) -> BestMixture:
     """Round the probabilities to exact rationals, then certify the policy that results."""
-    parts = {rank: round(p * PARTS) for rank, p in found.probabilities.items() if p >= NEGLIGIBLE}
+    least = min(float(problem.q * (1 - problem.q)) / ORDINARY, 1.0)  # shares scale with a tiny regret
+    parts = {rank: round(p / least * PARTS) for rank, p in found.probabilities.items() if p >= NEGLIGIBLE * least}
     total = sum(parts.values())
     shares = tuple(Fraction(part, total) for part in parts.values())
     statistics = [OrderStatistic(rank, k=k) for rank in parts]

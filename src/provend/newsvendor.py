@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
-from provend._rational import Number, read_exactly
+from provend._rational import Number, read_argument, read_exactly
+
+LEAST, MOST = 1e-250, 1e300  # money per unit of regret: a regret of 1e-12 or less of it is still an ordinary float
 
 
 @dataclass(frozen=True)
@@ -40,25 +42,22 @@ class Newsvendor:
     def __post_init__(self) -> None:
         for name in ("cu", "co"):
             value = getattr(self, name)
-            try:
-                exact = read_exactly(value)
-            except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-                raise InputError(f"{name} = {value!r} is not a finite number; give a cost per unit") from None
-            if exact <= 0:
+            if read_argument(value, name, "a finite number; give a cost per unit") <= 0:
                 raise InputError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
         object.__setattr__(self, "support", _bounded(self.support))
+        if not (LEAST <= self._per_unit <= MOST and LEAST <= self._per_regret <= MOST):
+            raise InputError(
+                f"cu = {self.cu!r}, co = {self.co!r}, support = {self.support!r}: cu + co, and that times the width "
+                f"of the support, must lie between {LEAST:g} and {MOST:g}, or floats lose it; choose other units"
+            )
 
     @classmethod
     def from_prices(
         cls, price: Number, cost: Number, salvage: Number = 0, support: tuple[float, float] = (0, 1)
     ) -> Newsvendor:
         """The problem of a seller: cu = price - cost, co = cost - salvage."""
-        try:
-            p, c, s = read_exactly(price), read_exactly(cost), read_exactly(salvage)
-        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-            raise InputError(
-                f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: give finite numbers, per unit"
-            ) from None
+        given = {"price": price, "cost": cost, "salvage": salvage}
+        p, c, s = (read_argument(value, name, "a finite number; give it per unit") for name, value in given.items())
         if not s < c < p:
             raise InputError(
                 f"price = {price!r}, cost = {cost!r}, salvage = {salvage!r}: "
@@ -75,8 +74,16 @@ class Newsvendor:
     @property
     def unit(self) -> float:
         """Money per unit of regret: (cu + co) times the width of the support."""
-        lo, hi = self.support
-        return float((read_exactly(self.cu) + read_exactly(self.co)) * (Fraction(hi) - Fraction(lo)))
+        return float(self._per_regret)
+
+    @property
+    def _per_unit(self) -> Fraction:
+        return read_exactly(self.cu) + read_exactly(self.co)
+
+    @property
+    def _per_regret(self) -> Fraction:
+        lo, hi = map(Fraction, self.support)
+        return self._per_unit * (hi - lo)
 
     def cost(self, order: ArrayLike, demand: ArrayLike) -> NDArray[np.float64] | float:
         """Cost of ``order`` when ``demand`` occurs, elementwise."""
@@ -100,6 +107,8 @@ class Newsvendor:
 def _bounded(support: Any) -> tuple[float, float]:
     try:
         lo, hi = (float(end) for end in support)
+    except OverflowError:
+        raise InputError(f"support = {support!r} is beyond what a float can hold; choose another unit") from None
     except (TypeError, ValueError):
         raise InputError(f"support = {support!r} is not a pair of numbers; give (lowest, highest) demand") from None
     if not (np.isfinite(lo) and np.isfinite(hi)):
@@ -109,4 +118,6 @@ def _bounded(support: Any) -> tuple[float, float]:
         )
     if not lo < hi:
         raise InputError(f"support = {support!r} is empty; the first number must be below the second")
+    if hi - lo > MOST:
+        raise InputError(f"support = {support!r} is wider than {MOST:g}; choose another unit")
     return lo, hi

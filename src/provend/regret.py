@@ -15,8 +15,12 @@ from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_poin
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.policies import Form, Policy, Thresholds
+from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
 
 Side = Literal["low", "high"]
+
+DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
+MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
 
 
 def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9) -> Guarantee:
@@ -37,8 +41,10 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     q : number or Newsvendor
         Critical ratio; with a :class:`Newsvendor` the result is in money.
     rtol : float
-        Width of the bracket relative to ``upper``. Reached for equal and integer weights; policies with real weights
-        and separable policies return the tightest bracket within a fixed budget, and say so in ``note``.
+        Width of the bracket relative to ``upper``. Reached for equal weights, and for integer or fractional ones
+        where that takes a few seconds at most. Otherwise, and for real weights and separable policies, the result is
+        the tightest bracket within a fixed budget, and says so in ``note``. To wait for minutes for the digits of
+        weights with a fine unit, ask for more than the default.
 
     Examples
     --------
@@ -49,25 +55,30 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 
     """
     _check_policy(policy)
     ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
-    forms = policy.form(dissimilarities, ratio)
-    sides = _sides(forms, dissimilarities, ratio)
+    effort = PATIENT if tolerance < DEFAULT_RTOL else QUICK
+    guarantee = certified(policy.form(dissimilarities, ratio), dissimilarities, ratio, tolerance, effort)
+    return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
+
+def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort) -> Guarantee:
+    """The theorem for a policy's forms and validated input; not in money."""
+    forms = with_effort(forms, effort)
+    sides = _sides(forms, d, q)
     found: dict[Side, Maximum] = {}
     for name, side in sides.items():
         floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second only has to be beaten
-        found[name] = maximise_side(side.terms, side.c, rtol=tolerance, floor=floor)
+        found[name] = maximise_side(side.terms, side.c, rtol=rtol, floor=floor)
     worst = max(found, key=lambda name: found[name].lower)
     lower, upper = found[worst].lower, max(maximum.upper for maximum in found.values())
-    guarantee = Guarantee(
+    return Guarantee(
         lower=lower,
         upper=upper,
-        worst_case=_instance(worst, found[worst].x, dissimilarities),
+        worst_case=_instance(worst, found[worst].x, d),
         evaluations=sum(maximum.evaluations for maximum in found.values()),
         estimate=sides[worst].estimate(found[worst].x, lower, upper),
-        q=ratio,
+        q=q,
         note="; ".join(dict.fromkeys(form.note for form in forms if form.note)),
     )
-    return guarantee if (unit := as_unit(q)) == 1 else guarantee.scaled(unit, unit=unit)
 
 
 def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any) -> NDArray[np.float64]:
@@ -109,7 +120,11 @@ def _peak(side: _OneSide) -> float:
     """The largest (c - t) F(t) by estimates: a grid, then Brent's method around its highest point."""
     from scipy.optimize import minimize_scalar
 
+    (term,) = side.terms
+
     def value(t: float) -> float:
+        if isinstance(term, RoundedTerm) and term.d.size > MANY:
+            return (side.c.high - t) * _likely_tail(term, t)
         return side.estimate(t, 0.0, 1.0)
 
     grid = np.linspace(0, side.c.high, 16)
@@ -118,6 +133,16 @@ def _peak(side: _OneSide) -> float:
     low, high = grid[max(at - 1, 0)], grid[min(at + 1, grid.size - 1)]
     found = minimize_scalar(lambda t: -value(float(t)), bounds=(low, high), method="bounded", options={"xatol": 1e-5})
     return max(float(-found.fun), max(values))
+
+
+def _likely_tail(term: RoundedTerm, t: float) -> float:
+    """``term.estimate(t)`` without the cells that hardly any mass reaches: of many samples, most of the lattice."""
+    from provend._kernels.lattice_game import spread_law
+
+    law, start = spread_law(np.minimum(t + term.d, 1.0), term.w)
+    tails = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    at = np.clip(np.array(term.levels) + 0.5 - start, 0.0, law.size)  # a cell stands for half a unit either side
+    return float(np.interp(at, np.arange(law.size + 1), tails) @ term.probabilities)
 
 
 class _OneSide(NamedTuple):

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
-from provend.certificate import Guarantee
-from provend.curves import Progress, learning_curve
-from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, Policy
+from provend.certificate import Frozen, Guarantee
+from provend.curves import LearningCurve, Progress, learning_curve
+from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, NoData, Policy
 from provend.regret import estimated_regret, worst_case_regret
 
 SCAN = 48  # parameters tried before the search narrows
 CELLS = 2**12  # of the lattice the estimates are made on
+FEW = 12  # samples up to which no estimate is needed
 PROMISING = 3  # local minima of the scan that are refined
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -85,8 +86,9 @@ def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: 
 
     Notes
     -----
-    k, and the bandwidth of a uniform kernel, are compared exhaustively by certified brackets. gamma and the other
-    bandwidths are real: the search scans their whole range on estimates and narrows down on the best local minima.
+    k, and the bandwidth of a uniform kernel, are compared exhaustively by certified brackets; a bandwidth that reaches
+    no context decides as :class:`NoData` and takes part. gamma and the other bandwidths are real: the search scans
+    their whole range on estimates and narrows down on the best local minima.
 
     Examples
     --------
@@ -95,13 +97,15 @@ def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: 
     >>> best.policy, round(best.guarantee.upper, 6)
     (KNN(k=37), 0.013417)
     """
-    ratio, dissimilarities, tolerance = as_critical_ratio(q), as_dissimilarities(d), as_rtol(rtol)
+    as_critical_ratio(q)
+    dissimilarities, tolerance = as_dissimilarities(d), as_rtol(rtol)
     name = _family_name(family)
     if name in ("knn", "uniform"):
         return _tune_count(name, dissimilarities, q, tolerance, progress)
     members: Callable[[float], Policy] = Exponential if name == "exp" else partial(Kernel, name)
     scan = _gammas(dissimilarities.size) if name == "exp" else _bandwidths(dissimilarities)
-    return _tune_real(members, scan, dissimilarities, q, ratio, tolerance, progress)
+    apart = [] if name == "exp" else [_narrowest(dissimilarities)]
+    return _tune_real(members, scan, apart, dissimilarities, q, tolerance, progress)
 
 
 def _family_name(family: Any) -> str:
@@ -121,25 +125,40 @@ def _family_name(family: Any) -> str:
 
 
 def _tune_count(name: str, d: NDArray[np.float64], q: Any, rtol: float, progress: Progress | None) -> Tuned:
-    """All numbers of nearest contexts at once; for the uniform kernel only those that end a group of equal d."""
+    """Every number of nearest contexts; for the uniform kernel every group of contexts that some bandwidth reaches."""
     ordered = np.sort(d)
     curve = learning_curve(ERM(), ordered, q=q, rtol=rtol, progress=progress)
-    ends = np.flatnonzero(np.append(np.diff(ordered) > 0, True)) if name == "uniform" else np.arange(d.size)
-    parameter = ordered if name == "uniform" else curve.n
+    counts = _reach(ordered) if name == "uniform" else {float(k): int(k) for k in curve.n}
     table = tuple(
-        Tried(
-            float(parameter[i]),
-            float(curve.lower[i] + curve.upper[i]) / 2,
-            float(curve.lower[i]),
-            float(curve.upper[i]),
-        )
-        for i in ends
-        if parameter[i] > 0  # a bandwidth is positive
+        Tried(parameter, (lower + upper) / 2, lower, upper)
+        for parameter, k in counts.items()
+        for lower, upper in [_with_nearest(k, curve, q)]
     )
     best = min(table, key=lambda tried: tried.upper or 0.0)
     policy = Kernel("uniform", best.parameter) if name == "uniform" else KNN(int(best.parameter))
     rivals = tuple(tried.parameter for tried in table if (tried.lower or 0.0) <= (best.upper or 0.0))
     return Tuned(policy, worst_case_regret(policy, d, q=q, rtol=rtol), table, True, rivals)
+
+
+def _reach(ordered: NDArray[np.float64]) -> dict[float, int]:
+    """Bandwidths of the uniform kernel, one for each set of contexts within reach, and how many these are.
+
+    A bandwidth is positive. What lies at 0 alone, or nothing at all, is reached by one below the first positive
+    dissimilarity; half of it is, unless there is no such float.
+    """
+    values, counts = np.unique(ordered, return_counts=True)
+    reached = dict(zip(values.tolist(), np.cumsum(counts).tolist(), strict=True))
+    at_zero = reached.pop(0.0, 0)
+    below = min(reached, default=1.0) / 2
+    return {below: at_zero, **reached} if below > 0 else reached
+
+
+def _with_nearest(k: int, curve: LearningCurve, q: Any) -> tuple[float, float]:
+    """Bracket of ERM on the k nearest; on none it is the decision without data."""
+    if k > 0:
+        return float(curve.lower[k - 1]), float(curve.upper[k - 1])
+    guarantee = worst_case_regret(NoData(), [1.0], q=q)
+    return guarantee.lower, guarantee.upper
 
 
 def _gammas(n: int) -> NDArray[np.float64]:
@@ -153,31 +172,39 @@ def _bandwidths(d: NDArray[np.float64]) -> NDArray[np.float64]:
     positive = d[d > 0]
     if positive.size == 0:
         return np.array([1.0])
-    return np.geomspace(0.2 * positive.min(), 20 * positive.max(), SCAN)
+    return np.geomspace(max(0.2 * positive.min(), np.finfo(float).tiny), 20 * positive.max(), SCAN)
+
+
+def _narrowest(d: NDArray[np.float64]) -> float:
+    """A bandwidth so small that contexts at 0 alone have weight, if any, whatever the shape."""
+    return float(max(d[d > 0].min(initial=1.0) / 1000, np.finfo(float).tiny))
 
 
 def _tune_real(
     members: Callable[[float], Policy],
     scan: NDArray[np.float64],
+    apart: list[float],
     d: NDArray[np.float64],
     q: Any,
-    ratio: Fraction,
     rtol: float,
     progress: Progress | None,
 ) -> Tuned:
-    """Scan, then golden-section search around the best local minima, all on estimates; certify the winner."""
-    unit = as_unit(q)
+    """Scan, then golden-section search around the best local minima, all on estimates; certify the winner.
+
+    Parameters that stand ``apart`` from the scan are tried as well.
+    """
+    unit, ratio = as_unit(q), as_critical_ratio(q)
     total = scan.size + 12 * PROMISING
     estimates: dict[float, float] = {}
 
     def estimate(parameter: float) -> float:
         if parameter not in estimates:
-            estimates[parameter] = unit * estimated_regret(members(parameter), d, ratio, CELLS)
+            estimates[parameter] = unit * _estimate(members(parameter), d, ratio)
             if progress:
                 progress(min(len(estimates), total), total)
         return estimates[parameter]
 
-    values = [estimate(float(parameter)) for parameter in scan]
+    values = [estimate(float(parameter)) for parameter in [*apart, *scan]][len(apart) :]
     padded = [np.inf, *values, np.inf]
     minima = [i for i in range(scan.size) if padded[i] >= padded[i + 1] <= padded[i + 2]]
     for i in sorted(minima, key=lambda i: values[i])[:PROMISING]:
@@ -194,6 +221,13 @@ def _tune_real(
     return Tuned(policy, guarantee, table, False)
 
 
+def _estimate(policy: Policy, d: NDArray[np.float64], q: Fraction) -> float:
+    """Of the regret; so few samples that each weight shows are evaluated exactly instead."""
+    if d.size <= FEW:
+        return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
+    return estimated_regret(policy, d, q, CELLS)
+
+
 def _golden(function: Callable[[float], float], low: float, high: float) -> None:
     """Narrow [low, high] around a minimum; every value met is in the caller's table."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
@@ -207,7 +241,7 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> None
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Frozen):
     """Guarantee of each policy (column) under each scale of the dissimilarities (row)."""
 
     scales: tuple[float, ...]

@@ -16,6 +16,7 @@ from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
 from provend._kernels.rounding import UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
+from provend.certificate import Frozen
 from provend.policies import Form, Policy
 from provend.policies._forms import Ranks, Thresholds, Top
 from provend.regret import worst_case_regret
@@ -29,7 +30,7 @@ GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
 
 
 @dataclass(frozen=True, eq=False)
-class WassersteinBound:
+class WassersteinBound(Frozen):
     """An interval that contains the worst-case regret under the Wasserstein distance.
 
     Attributes

@@ -13,6 +13,7 @@ COARSE = 12.0  # cells of the heaviest weight while searching: errors are of sec
 HOPEFUL = 0.5  # a local maximum of the grid below this share of the highest is not climbed
 STARTS = 3  # local maxima of the grid that are climbed
 SHARES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+VERY_MANY = 1000  # contexts that count from which on one more makes no difference
 AT_CUT_OFF = 5e-3  # relative distance within which a context counts as being at the cut-off
 NEARLY = 1e-2  # estimates that differ by less are compared by their certified bounds
 FORGOTTEN = 1e-20  # mass at either end of a law that is left out: what is missing only lowers a sum of minima
@@ -269,7 +270,10 @@ def around(one: Candidate, c: float) -> list[Candidate]:
 
 
 def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers:
-    """The log-odds ratios rounded to at most ``cells``; contexts at the cut-off become tie-breakers of weight one."""
+    """The log-odds ratios rounded to at most ``cells``; contexts at the cut-off become tie-breakers of weight one.
+
+    Among very many contexts there is no tie worth breaking, and the lattice would only become finer.
+    """
     low = np.maximum(np.minimum(c - one.a + d, 1.0), LEAST_MEAN * c)
     high = np.minimum(np.maximum(c + one.b - d, 0.0), 1 - LEAST_MEAN * (1 - c))
     used = high > low
@@ -278,7 +282,8 @@ def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
         w = logit(high[used]) - logit(low[used])
         k[used] = 1 if w.min() == w.max() else np.rint(w * (cells / min(w.max(), DECISIVE)))
     ties = (np.abs(d - one.cut_off) <= AT_CUT_OFF * one.cut_off) & (k <= 1 + 0.02 * k.max())
-    if m := int(np.count_nonzero(ties)):
+    m = int(np.count_nonzero(ties))
+    if m and np.count_nonzero(k) <= VERY_MANY:
         k[ties] = 0
         k *= min(m, 8) + 1
         k[ties] = 1

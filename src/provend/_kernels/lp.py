@@ -11,22 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import Floats, TwoFloats
+from provend._kernels.points import Floats, Integers, TwoFloats
+from provend._kernels.program import ORDINARY, RankProgram
 from provend._kernels.rounding import TINY, UNIT, recurrence_error
 
 MOST_ROUNDS = 80
 FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
 NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
-SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
-SCALINGS = (2, 2, 0, 4, 1)  # HiGHS: equilibration warm, then cold, none, by the largest value, its own choice
 
 Positions = NDArray[np.intp]
 
@@ -40,57 +38,10 @@ class Atom(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Weights of the ranks 0..n+1, and the prior that shows how good they are."""
+    """Weights of the ranks, and the prior that shows how good they are."""
 
     weights: Floats
     prior: list[Atom]
-
-
-class RankProgram:
-    """The program for finitely many t: columns w_0..w_{n+1} and z. Rows are added to a model that stays warm."""
-
-    def __init__(self, ranks: int) -> None:
-        self._ranks, self._rows = ranks, 0
-        self._model: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("solver", "simplex"),
-            ("threads", 1),
-            ("primal_feasibility_tolerance", 1e-10),
-            ("dual_feasibility_tolerance", 1e-10),
-        ):
-            self._model.setOptionValue(option, value)
-        costs = np.append(np.zeros(ranks), 1.0)
-        empty = np.zeros(0, np.int32)
-        free = np.full(ranks + 1, highspy.kHighsInf)
-        self._model.addCols(ranks + 1, costs, np.zeros(ranks + 1), free, 0, empty, empty, np.zeros(0))
-        index = np.arange(ranks, dtype=np.int32)
-        self._model.addRow(1.0, 1.0, ranks, index, np.ones(ranks))
-
-    def add(self, rows: Floats) -> None:
-        """Require row @ w <= z for each."""
-        m, width = rows.shape[0], self._ranks + 1
-        values = np.hstack([rows * SCALE, np.full((m, 1), -1.0)]).ravel()
-        starts, index = np.arange(m, dtype=np.int32) * width, np.tile(np.arange(width, dtype=np.int32), m)
-        below = np.full(m, -highspy.kHighsInf)
-        self._model.addRows(m, below, np.zeros(m), values.size, starts, index, values)
-        self._rows += m
-
-    def solve(self) -> tuple[Floats, float, Floats] | None:
-        """Weights, z and the multipliers of the rows, cleaned up but not trusted; None if there are none."""
-        for scaling in SCALINGS:  # warm at first; another scaling from a cold start gets over a singular basis
-            self._model.setOptionValue("simplex_scale_strategy", scaling)
-            self._model.run()
-            if self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-                break
-            self._model.clearSolver()
-        else:
-            return None
-        solution = self._model.getSolution()
-        columns, duals = np.array(solution.col_value), np.array(solution.row_dual)[1:]
-        w, multipliers = np.maximum(columns[:-1], 0.0), np.abs(duals)
-        return w / w.sum(), float(columns[-1]) / SCALE, multipliers / multipliers.sum()
 
 
 def count_masses(d: Floats, t: Floats) -> Floats:
@@ -139,13 +90,19 @@ class _SideTable:
     step: float
 
     @classmethod
-    def on_grid(cls, side: int, c: TwoFloats, d: Floats) -> _SideTable:
+    def on_grid(cls, side: int, c: TwoFloats, d: Floats, **more: Integers) -> Self:
         """Fine against the width of a tail, about n^(-1/2) / 2; with all kinks, where maxima may sit."""
-        points = 64 + int(12 * np.sqrt(d.size))
-        kinks = 1 - d
+        points = 64 + int(12 * min(np.sqrt(d.size), 100.0))
+        kinks = 1 - (d if d[0] < d[-1] else d[:1])
         t = np.unique(np.concatenate([np.linspace(0, c.high, points), kinks, _hiding(d, c)]))
         t = t[(t >= 0) & (t <= c.high)]
-        return cls(side, c, d, t, _masses(d, t), c.high / (points - 1))
+        table = cls(side, c, d, t, np.zeros((0, 0)), c.high / (points - 1), **more)
+        table.masses = table.laws(t)
+        return table
+
+    def laws(self, t: Floats) -> Floats:
+        """What the table holds for each t: the masses of the count."""
+        return _masses(self.d, t)
 
     def gap(self, t: Floats) -> Floats:
         return np.maximum((self.c.high - t) + self.c.low, 0.0)
@@ -182,7 +139,7 @@ class _SideTable:
         new = new[(new > 0) & (new < self.c.high)]
         if new.size:
             place = np.searchsorted(t, new)
-            self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, _masses(self.d, new), axis=0)
+            self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, self.laws(new), axis=0)
         return bool(new.size)
 
     def violated(self, w: Floats, z: float) -> Positions:
@@ -195,16 +152,47 @@ class _SideTable:
         return np.flatnonzero((v > z) & (v >= padded[:-2]) & (v > padded[2:]))
 
 
+@dataclass
+class _SomeRanks(_SideTable):
+    """The same for some of the ranks of very many equally dissimilar samples: their tails instead of masses."""
+
+    ranks: Integers
+
+    def laws(self, t: Floats) -> Floats:
+        """P(S >= r), on the low side P(S >= n - r + 1)."""
+        n, x = self.d.size, np.minimum(t + self.d[0], 1.0)[:, None]
+        needed = n - self.ranks + 1 if self.side == 0 else self.ranks
+        inside = np.clip(needed, 1, n)
+        tails = special.betainc(inside, n - inside + 1, x)
+        return np.asarray(np.where(needed < 1, 1.0, np.where(needed > n, 0.0, tails)))
+
+    def rows(self, index: Positions) -> Floats:
+        """The coefficients of the ranks at some of the points."""
+        return self.gap(self.t[index])[:, None] * self.masses[index]
+
+    def values(self, w: Floats) -> Floats:
+        """(c - t) F(t) at all points."""
+        return self.gap(self.t) * (self.masses @ w)
+
+
 def _hiding(d: Floats, c: TwoFloats) -> Floats:
     """Some t = c - d_i and their mean: there Nature can make the history look the same on both sides."""
     t = np.unique(c.high - np.append(d[:: max(1, d.size // 8)], d.mean()))
     return t[t >= 0]
 
 
-def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
-    """Solve the semi-infinite program for samples at ascending d."""
-    tables = [_SideTable.on_grid(side, c, d) for side, c in enumerate((c_low, c_high))]
-    program = RankProgram(d.size + 2)
+def _tables(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | None) -> list[_SideTable]:
+    sides = list(enumerate((c_low, c_high)))
+    if ranks is None:
+        return [_SideTable.on_grid(side, c, d) for side, c in sides]
+    return [_SomeRanks.on_grid(side, c, d, ranks=ranks) for side, c in sides]
+
+
+def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | None = None) -> Optimum:
+    """Solve the semi-infinite program for samples at ascending d; for equal ones also with some ``ranks`` only."""
+    tables = _tables(d, c_low, c_high, ranks)
+    value = c_low.high * c_high.high
+    program = RankProgram(d.size + 2 if ranks is None else ranks.size, value)
     atoms: list[tuple[int, float]] = []
 
     def add(table: _SideTable, index: Positions) -> None:
@@ -235,7 +223,11 @@ def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats) -> Optimum:
             break  # nothing is violated, or nothing that the solver could resolve
     if not best.size:
         raise RuntimeError("HiGHS solved none of the linear programs; please report the dissimilarities")
-    prior = [Atom(*atom, float(p)) for atom, p in zip(atoms, multipliers, strict=False) if p > 1e-14]
+    prior = [
+        Atom(*atom, float(p))
+        for atom, p in zip(atoms, multipliers, strict=False)
+        if p > 1e-14 * min(value / ORDINARY, 1)
+    ]
     return Optimum(best, prior)
 
 

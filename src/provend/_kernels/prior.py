@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.lp import Atom, RankProgram
+from provend._kernels.lp import Atom
 from provend._kernels.points import Floats, Integers, TwoFloats
+from provend._kernels.program import ORDINARY, RankProgram
 from provend._kernels.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
 
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
@@ -193,7 +194,7 @@ def best_rules(
 ) -> Rules:
     """The best mixture of thresholds on several weights: a linear program, by exchange, with some ``extra`` t."""
     tried = [(k, _levels(d, k, c, one)) for one, k in families]
-    atoms, program = list[tuple[int, float]](), RankProgram(sum(levels.size for _, levels in tried))
+    atoms, program = list[tuple[int, float]](), RankProgram(sum(levels.size for _, levels in tried), c * (1 - c))
     sides = [_Side(side, length, d, tried, np.zeros(0), np.zeros((0, 0))) for side, length in ((0, c), (1, 1 - c))]
     for table in sides:
         table.rows = np.zeros((0, sum(levels.size for _, levels in tried)))
@@ -215,7 +216,8 @@ def best_rules(
     if not best.size:
         raise RuntimeError("HiGHS solved none of the linear programs; please report the dissimilarities")
     columns = [(k, level) for k, levels in tried for level in levels.tolist()]
-    rules = [Rule(k, level, p) for (k, level), p in zip(columns, best.tolist(), strict=True) if p > NEGLIGIBLE]
+    least = NEGLIGIBLE * min(c * (1 - c) / ORDINARY, 1.0)
+    rules = [Rule(k, level, p) for (k, level), p in zip(columns, best.tolist(), strict=True) if p > least]
     return Rules(rules, max(float((table.rows @ best).max()) for table in sides), prior)
 
 
@@ -248,6 +250,7 @@ class Search:
         self.rules: Rules | None = None
         self._steps, self._finer = STEPS, 1
         self._best = Candidate(0.0, 0.0, 0.0)
+        self._tried: set[tuple[Candidate, int]] = set()
         self._worst: list[tuple[int, float]] = []
         self._families: list[tuple[Candidate, Integers]] = []
 
@@ -279,7 +282,11 @@ class Search:
 
     def _try_priors(self, candidates: list[Candidate]) -> None:
         for one in candidates:
-            prior = certified_prior(self.all, self.c, one, cells_for(self.d, one.cut_off, self._steps))
+            cells = cells_for(self.d, one.cut_off, self._steps)
+            if (one, cells) in self._tried:
+                continue
+            self._tried.add((one, cells))
+            prior = certified_prior(self.all, self.c, one, cells)
             if self.prior is None or prior.bound > self.prior.bound:
                 self.prior, self._best = prior, one
 

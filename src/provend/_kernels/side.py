@@ -79,6 +79,8 @@ class LatticeTerm:
     thresholds: list[int]
     probabilities: list[float]
 
+    tails = staticmethod(lattice_point)
+
     @property
     def error(self) -> float:
         """Relative error of a tail."""
@@ -87,7 +89,7 @@ class LatticeTerm:
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
         thresholds = np.array(self.thresholds, np.int64)
-        return lattice_point(self.d, self.w, thresholds, np.array(self.probabilities), thresholds)
+        return self.tails(self.d, self.w, thresholds, np.array(self.probabilities), thresholds)
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class RoundedTerm:
     w: Floats
     levels: list[float]
     probabilities: list[float]
+
+    tails = staticmethod(lattice_point)
 
     @property
     def error(self) -> float:
@@ -118,7 +122,7 @@ class RoundedTerm:
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
             for moved in (up + slack, down - slack)
         )
-        tail = lattice_point(self.d[used], cells[used], high, np.array(self.probabilities), low)
+        tail = self.tails(self.d[used], cells[used], high, np.array(self.probabilities), low)
         missed = unlikely * sum(self.probabilities)
 
         def evaluate(t: float) -> Point:

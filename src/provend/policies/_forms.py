@@ -6,14 +6,16 @@ E[a(Y)] on the low side and 1 - E[a(Y)] on the high side, a(y) being the probabi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor, fsum
+from math import ceil, floor, fsum, inf
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.banded import LARGE, MANY, BandedRoundedTerm, BandedTerm, band
 from provend._kernels.rounding import UNIT
 from provend._kernels.side import (
     BlackBoxTerm,
@@ -27,8 +29,8 @@ from provend._kernels.side import (
 from provend._kernels.table import MOST_SAMPLES
 from provend.policies._weights import Weights
 
-LATTICE_STEPS = 2**30  # most steps (samples times cells) of one exact evaluation of a weighted count
-ROUNDED_STEPS, MOST_CELLS = 2**27, 2**20  # the same between two lattices, where finer is only tighter
+MOST_CELLS = 2**20  # between two lattices: beyond, caches are too small
+MOST_SUMS = 2**27  # cells of an exact lattice: three arrays of a gigabyte each
 
 Floats = NDArray[np.float64]
 Sides = tuple[list[Term], list[Term]]
@@ -48,8 +50,11 @@ class Ranks:
         """Low: at least n - rank + 1 ones. High: at least rank zeros."""
         chosen = np.sort(d if self.index is None else d[self.index])
         n, probabilities = chosen.size, [float(p) for p in self.probabilities]
-        low = count_terms(chosen, [n - rank + 1 for rank in self.ranks], probabilities)
-        return low, count_terms(chosen, self.ranks, probabilities)
+        low, high = [n - rank + 1 for rank in self.ranks], list(self.ranks)
+        if len(high) > 1 and chosen[0] < chosen[-1] and n * min(max(low), max(high)) >= LARGE:
+            ones = np.ones(n, np.int64)
+            return [BandedTerm(chosen, ones, low, probabilities)], [BandedTerm(chosen, ones, high, probabilities)]
+        return count_terms(chosen, low, probabilities), count_terms(chosen, high, probabilities)
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Rank 0 is the bottom of the support, a rank beyond the last sample its top."""
@@ -84,6 +89,24 @@ class Level:
         return reached > threshold or (reached == threshold and not self.strict)
 
 
+class Effort(NamedTuple):
+    """Steps (samples times cells) that one evaluation of weighted counts may take, of about a hundred for a bracket.
+
+    Exact ones on a lattice of the weights' own unit; others between two lattices, of which fewer are needed.
+    """
+
+    exact: int
+    rounded: int
+
+    def shared(self, among: int) -> Effort:
+        """A part of it for each of several."""
+        return Effort(self.exact // max(among, 1), self.rounded // max(among, 1))
+
+
+QUICK = Effort(2**26, 2**27)  # a few seconds in all
+PATIENT = Effort(2**30, 2**27)  # minutes, for somebody who asks for the digits
+
+
 @dataclass(frozen=True)
 class Thresholds:
     """The smallest a at which the weight of the demands up to a meets a level, with a probability each."""
@@ -91,13 +114,17 @@ class Thresholds:
     weights: Weights
     levels: tuple[Level, ...]
     probabilities: tuple[Fraction, ...] = (Fraction(1),)
+    effort: Effort = QUICK
 
     @property
     def note(self) -> str:
-        """Weights with no common unit, or too fine a one, cannot be evaluated exactly; say so."""
+        """Weights with no common unit, or too fine a one, are not evaluated exactly; say so, and what would help."""
         if self._method() != "rounded":
             return ""
-        return f"real weights, bracketed between two lattices of {self._cells():,} cells"
+        said = f"bracketed between two lattices of {self._cells():,} cells"
+        if self._steps() > PATIENT.exact:
+            return f"real weights, {said}"
+        return f"weights with a fine unit, {said}; coarser ones, or rtol below 1e-9 and patience, give all digits"
 
     @property
     def unweighted(self) -> bool:
@@ -106,20 +133,24 @@ class Thresholds:
         return lattice is not None and int(lattice[0].max()) == 1
 
     def _cells(self) -> int:
-        return min(max(ROUNDED_STEPS // self.weights.used.size, 2**10), MOST_CELLS)
+        return min(max(self.effort.rounded // self.weights.used.size, 2**10), MOST_CELLS)
+
+    def _steps(self) -> float:
+        """Of one exact evaluation on the lattice; infinite where there is none, or none that fits into memory."""
+        if (lattice := self.weights.lattice) is None:
+            return inf
+        total = int(lattice[0].sum())
+        needed = [min(max(need, 0), total + 1) for need in self._needed(total)]
+        highest, other = max(needed), total - min(needed) + 1  # the thresholds of the two sides
+        if max(highest, other) > MOST_SUMS:
+            return inf
+        return self.weights.used.size * min(highest, other, band(lattice[0]))
 
     def _method(self) -> str:
-        used, lattice = self.weights.used.size, self.weights.lattice
-        steps = np.inf
-        if lattice is not None:
-            total = int(lattice[0].sum())
-            needed = [level.needed(total, lattice[1]) for level in self.levels]
-            steps = used * min(max(needed), total - min(needed) + 1)  # both tails are the short way round
-        if steps <= LATTICE_STEPS and (used > MOST_SAMPLES or steps <= 2**used):
-            return "lattice"
+        used, steps = self.weights.used.size, self._steps()
         if used <= MOST_SAMPLES:
-            return "table"
-        return "rounded"
+            return "lattice" if steps <= 2**used else "table"
+        return "lattice" if steps <= self.effort.exact else "rounded"
 
     def errs(self, d: Floats) -> Sides:
         """By the cheapest exact method there is, else between two lattices."""
@@ -145,7 +176,8 @@ class Thresholds:
         high = [min(max(need, 0), total + 1) for need in self._needed(total)]
         low = [total - need + 1 for need in high]
         probabilities = [float(p) for p in self.probabilities]
-        return [LatticeTerm(d, w, low, probabilities)], [LatticeTerm(d, w, high, probabilities)]
+        kind = BandedTerm if used.size * min(max(low), max(high)) >= LARGE else LatticeTerm
+        return [kind(d, w, low, probabilities)], [kind(d, w, high, probabilities)]
 
     def _on_table(self, d: Floats, used: NDArray[np.intp]) -> Sides:
         high, low = np.zeros(2**used.size), np.zeros(2**used.size)
@@ -157,10 +189,10 @@ class Thresholds:
 
     def _kappa(self, level: Level, used: NDArray[np.intp]) -> NDArray[np.bool_]:
         """The counting function on all subsets; sums too close to call in floats are decided exactly."""
+        if (lattice := self.weights.lattice) is not None:
+            return _subset_sums(lattice[0][used]) >= level.needed(int(lattice[0].sum()), lattice[1])
         exact, total = [self.weights.exact[i] for i in used], self.weights.total
-        sums = np.zeros(1)
-        for weight in self.weights.floats[used][::-1]:
-            sums = np.concatenate([sums, sums + weight])
+        sums = _subset_sums(self.weights.floats[used])
         threshold = level.relative(self.weights)
         slack = 4 * UNIT * (used.size + 2) * (sums[-1] + abs(threshold))
         kappa = sums > threshold
@@ -176,8 +208,9 @@ class Thresholds:
         scale = cells / float(weights.sum())
         high = [level.relative(self.weights) * scale for level in self.levels]
         probabilities = [float(p) for p in self.probabilities]
-        low_term = RoundedTerm(d[used], weights * scale, [cells - level for level in high], probabilities)
-        return [low_term], [RoundedTerm(d[used], weights * scale, high, probabilities)]
+        kind = BandedRoundedTerm if used.size >= MANY else RoundedTerm
+        low_term = kind(d[used], weights * scale, [cells - level for level in high], probabilities)
+        return [low_term], [kind(d[used], weights * scale, high, probabilities)]
 
     def orders(self, y: Floats, support: tuple[float, float]) -> list[tuple[Fraction, float]]:
         """Weighted quantiles, ties decided exactly."""
@@ -206,6 +239,14 @@ class Thresholds:
             if count < by_demand.size:
                 reached_exactly += exact[by_demand[count]]
         return int(last)
+
+
+def _subset_sums(weights: NDArray[Any]) -> NDArray[Any]:
+    """The weight of every subset, the first sample being the highest bit of the index."""
+    sums = np.zeros(1, weights.dtype)
+    for weight in weights[::-1]:
+        sums = np.concatenate([sums, sums + weight])
+    return sums
 
 
 @dataclass(frozen=True)
@@ -278,3 +319,11 @@ class Top:
 
 
 Form = Ranks | Thresholds | Table | Distribution | Top
+
+
+def with_effort(forms: Iterable[Form], effort: Effort) -> tuple[Form, ...]:
+    """The same forms; those with weights share the effort."""
+    forms = tuple(forms)
+    weighted = sum(isinstance(form, Thresholds) and not form.unweighted for form in forms)
+    part = effort.shared(weighted)
+    return tuple(replace(form, effort=part) if isinstance(form, Thresholds) else form for form in forms)

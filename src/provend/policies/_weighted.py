@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
-from provend._validation import as_count, as_dissimilarities, as_exact, as_share
+from provend._validation import as_count, as_dissimilarities, as_exact, as_float, as_share
 from provend.policies._base import DecidingPolicy
 from provend.policies._forms import Form, Level, Thresholds, Top
 from provend.policies._weights import Weights
@@ -148,13 +148,13 @@ class Kernel(ComputedWeights):
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise InputError(f"shape = {self.shape!r} is not a kernel; choose one of {', '.join(SHAPES)}")
-        if not float(as_exact(self.bandwidth, "bandwidth")) > 0:
+        if not as_float(self.bandwidth, "bandwidth") > 0:
             raise InputError(f"bandwidth = {self.bandwidth!r} must be positive, and not so small that a float is 0")
 
     def weights(self, d: Floats) -> Floats:
         """The kernel at d / bandwidth."""
         with np.errstate(over="ignore", under="ignore"):
-            return SHAPES[self.shape](d, float(as_exact(self.bandwidth, "bandwidth")))
+            return SHAPES[self.shape](d, as_float(self.bandwidth, "bandwidth"))
 
 
 def _check_aligned(weights: Weights, d: Floats) -> None:
