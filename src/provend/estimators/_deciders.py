@@ -14,15 +14,18 @@ from provend.dissimilarity import Dissimilarity
 from provend.dissimilarity._calibrate import cut_offs
 from provend.dissimilarity._contexts import Contexts
 from provend.estimators._by_rank import ByRank, Decider
+from provend.estimators._choices import LEARNED
 from provend.estimators._history import History
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._rules import decode
-from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone
+from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
 from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
+
+NAMES = ("minimax", "erm", "knn", "kernel", "exponential", "tree", "forest")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +69,24 @@ def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) ->
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a name such as 'minimax' or a policy such as ERM()")
+    if refers_to_positions(named) and y.size < history.given:
+        raise InputError(
+            f"policy = {type(named).__name__} names rows by position, but only {y.size} of the {history.given} rows "
+            "are weighed; choose another policy, or a dissimilarity that is given and no sample_weight of 0"
+        )
     if looks_at_ranks_alone(named) and importance is None:
         ranked = np.arange(designs.shape[1]) / designs.shape[1]
         return ByRank(q, y, decode(executed(named, ranked, q), ranked, q))
     executed(named, designs[0], q, importance).form(designs[0], q)  # what does not fit the history is said here
     return OneByOne(q, y, AsGiven(named), importance)
+
+
+def check_names(policy: Any, dissimilarity: Any) -> None:
+    """Refuse a misspelt name before anything is learned."""
+    if isinstance(policy, str) and policy not in NAMES:
+        raise InputError(f"policy = {policy!r} is not known; choose one of {', '.join(NAMES)} or a policy")
+    if isinstance(dissimilarity, str) and dissimilarity not in LEARNED:
+        raise InputError(f"dissimilarity = {dissimilarity!r} is not known; give one of {', '.join(LEARNED)} or a model")
 
 
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
@@ -83,9 +99,6 @@ def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
         "exponential": Exponential(1 - 1 / (near + 1)),
         "kernel": Kernel("triangular", bandwidth),
     }
-    if name not in known:
-        names = ", ".join(("minimax", *known))
-        raise InputError(f"policy = {name!r} is not known; choose one of {names}, tree, forest or a policy")
     return known[name]
 
 
