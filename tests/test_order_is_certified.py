@@ -1,4 +1,4 @@
-"""The order given is the order certified: where dissimilarities are given, nothing that weighs rows sees their demands."""
+"""The order given is the order certified: where dissimilarities are given, weights never see the demands they weigh."""
 
 from __future__ import annotations
 
