@@ -99,7 +99,7 @@ def test_the_judge_is_not_deceived(deceit: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_certified_promises_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept as they are; half of them would be found out."""
-    worlds = [a_learned_world(np.random.default_rng(seed), "certified") for seed in range(7)]
+    worlds = [a_learned_world(np.random.default_rng(seed), "certified") for seed in range(12)]
     verdicts = [judge(world, seed) for seed, world in enumerate(worlds)]
     assert all(verdict.finding is None and verdict.drawn for verdict in verdicts)
     honest = World.script.fget  # type: ignore[attr-defined]
