@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend.newsvendor import Newsvendor
 
@@ -25,8 +26,8 @@ class Frozen:
                 object.__setattr__(self, field.name, view)
 
 
-@dataclass(frozen=True, eq=False)
-class WorstCase(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class WorstCase(Shown, Frozen):
     """The instance Nature picks: Bernoulli demands on the two ends of the support.
 
     Attributes
@@ -43,9 +44,12 @@ class WorstCase(Frozen):
     mean: float
     history: NDArray[np.float64]
 
+    def _facts(self) -> dict[str, object]:
+        return {"side": self.side, "mean": self.mean, "samples": self.history.size}
 
-@dataclass(frozen=True, eq=False)
-class Guarantee:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Guarantee(Shown, Tabular):
     """A bracket that contains the exact worst-case regret, rounding errors included.
 
     Attributes
@@ -84,6 +88,16 @@ class Guarantee:
     def percent_of_no_data(self) -> float:
         """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
         return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+
+    def _facts(self) -> dict[str, object]:
+        bracket: dict[str, object] = {"lower": self.lower, "upper": self.upper}
+        bracket |= {"percent_of_no_data": self.percent_of_no_data, "worst_case": self.worst_case}
+        return bracket | ({"note": self.note} if self.note else {})
+
+    def _columns(self) -> dict[str, list[object]]:
+        bracket = {"lower": self.lower, "upper": self.upper, "estimate": self.estimate, "gap": self.gap}
+        worst = {"percent_of_no_data": self.percent_of_no_data, "side": self.worst_case.side}
+        return {name: [fact] for name, fact in (bracket | worst | {"mean": self.worst_case.mean}).items()}
 
     def in_money(self, newsvendor: Newsvendor) -> Guarantee:
         """The same guarantee in the currency of ``newsvendor``."""

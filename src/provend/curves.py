@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
@@ -23,8 +24,8 @@ from provend.regret import lengths, worst_case_regret
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurve(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Shown, Tabular, Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes
@@ -58,9 +59,19 @@ class LearningCurve(Frozen):
         """Every n whose bracket reaches down to the best: the exact best is one of them."""
         return tuple(int(n) for n in self.n[self.lower <= self.upper.min()])
 
+    @property
     def percent_of_no_data(self) -> NDArray[np.float64]:
         """``upper`` as a percentage of the no-data regret."""
         return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+
+    def _facts(self) -> dict[str, object]:
+        at = self.best - 1
+        here = {"lower": float(self.lower[at]), "upper": float(self.upper[at])}
+        return {"samples": self.n.size, "best": self.best} | here | {"percent_of_no_data": self.percent_of_no_data[at]}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        bracket = {"n": self.n, "lower": self.lower, "upper": self.upper}
+        return bracket | {"percent_of_no_data": self.percent_of_no_data}
 
 
 def learning_curve(
@@ -159,8 +170,8 @@ def _effect(policy: Policy, d: NDArray[np.float64], q: Fraction) -> object:
     return form.ranks, form.probabilities, np.sort(d[form.index]).tobytes()
 
 
-@dataclass(frozen=True)
-class SamplesNeeded:
+@dataclass(frozen=True, repr=False)
+class SamplesNeeded(Shown):
     """How many past contexts reach a target.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._kernels.points import TwoFloats
 from provend._kernels.prior import Prior, Rules, Search, certified_prior
 from provend._kernels.program import ORDINARY
@@ -28,8 +29,8 @@ BY_RANKS = 200  # equal dissimilarities up to this many: the program over all ra
 UPSIDE_DOWN = Fraction(1, 10**6)  # q below: means close to 1 are no good in floats, so top and bottom change places
 
 
-@dataclass(frozen=True, eq=False)
-class PriorPoint(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class PriorPoint(Shown, Frozen):
     """One world that Nature may draw: Bernoulli demands on the two ends of the support.
 
     Attributes
@@ -46,9 +47,12 @@ class PriorPoint(Frozen):
     probability: float
     history: Floats
 
+    def _facts(self) -> dict[str, object]:
+        return {"mean": self.mean, "probability": self.probability, "samples": self.history.size}
 
-@dataclass(frozen=True, eq=False)
-class Minimax(Frozen):
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Minimax(Shown, Tabular, Frozen):
     """The best policy found, what it guarantees, and what no policy can beat.
 
     Attributes
@@ -82,9 +86,18 @@ class Minimax(Frozen):
         """How many observations have weight zero: too dissimilar to be of any use."""
         return int(np.count_nonzero(self.weights == 0))
 
+    def _facts(self) -> dict[str, object]:
+        bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
+        percent = {"percent_of_no_data": self.guarantee.percent_of_no_data}
+        return {**bracket, **percent, "used": self.weights.size - self.unused, "samples": self.weights.size}
 
-@dataclass(frozen=True, eq=False)
-class ValueOfData:
+    def _columns(self) -> dict[str, Floats]:
+        low, high = self.prior
+        return {"weight": self.weights, "low_history": low.history, "high_history": high.history}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ValueOfData(Shown):
     """What more observations would be worth.
 
     Attributes
@@ -110,6 +123,11 @@ class ValueOfData:
     def most_reduction(self) -> float:
         """What can be gained at most: with the new data nobody can guarantee less than ``then.lower_bound``."""
         return max(self.now.guarantee.upper - self.then.lower_bound, 0.0)
+
+    def _facts(self) -> dict[str, object]:
+        names = ("reduction", "least_reduction", "most_reduction")
+        ends = {"now": self.now.guarantee.upper, "then": self.then.guarantee.upper}
+        return ends | {name: getattr(self, name) for name in names}
 
 
 def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts, UnequalCounts
 from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
@@ -32,8 +33,8 @@ NEGLIGIBLE = 1e-12  # probabilities below are dropped: they move the regret by n
 RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee: what the search itself resolves
 
 
-@dataclass(frozen=True, eq=False)
-class BestMixture:
+@dataclass(frozen=True, eq=False, repr=False)
+class BestMixture(Shown, Tabular):
     """The best mixture of order statistics, and how good any could be.
 
     Attributes
@@ -67,9 +68,16 @@ class BestMixture:
         upper = self.guarantee.upper
         return (upper - self.lower_bound) / upper if upper > 0 else 0.0
 
+    def _facts(self) -> dict[str, object]:
+        bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
+        return {"k": self.k, "ranks": self.ranks} | bracket | {"percent_of_no_data": self.guarantee.percent_of_no_data}
 
-@dataclass(frozen=True, eq=False)
-class EffectiveSampleSize:
+    def _columns(self) -> dict[str, list[float]]:
+        return {"rank": list(self.ranks), "probability": list(map(float, self.probabilities))}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EffectiveSampleSize(Shown):
     """How many of the nearest contexts are best used.
 
     Attributes
@@ -94,6 +102,9 @@ class EffectiveSampleSize:
     def guarantee(self) -> Guarantee:
         """The certified worst-case regret of ``mixture``."""
         return self.mixture.guarantee
+
+    def _facts(self) -> dict[str, object]:
+        return {"k": self.k, "upper": self.guarantee.upper, "indistinguishable": self.indistinguishable}
 
 
 def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None = None) -> BestMixture:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee
@@ -34,8 +35,8 @@ class Tried(NamedTuple):
     upper: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Tuned:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuned(Shown, Tabular):
     """The best member of a family.
 
     Attributes
@@ -65,6 +66,13 @@ class Tuned:
         return min(
             self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate
         ).parameter
+
+    def _facts(self) -> dict[str, object]:
+        found = {"policy": self.policy, "upper": self.guarantee.upper}
+        return found | {"percent_of_no_data": self.guarantee.percent_of_no_data, "certified": self.certified}
+
+    def _columns(self) -> dict[str, tuple[float | None, ...]]:
+        return dict(zip(Tried._fields, zip(*self.table, strict=True), strict=True))
 
 
 def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
@@ -240,8 +248,8 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> None
             right = low + GOLDEN * (high - low)
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Shown, Tabular, Frozen):
     """Guarantee of each policy (column) under each scale of the dissimilarities (row)."""
 
     scales: tuple[float, ...]
@@ -253,6 +261,14 @@ class Sensitivity(Frozen):
     def best(self) -> tuple[str, ...]:
         """The best of the policies at each scale."""
         return tuple(self.policies[i] for i in np.argmin(self.upper, axis=1))
+
+    def _facts(self) -> dict[str, object]:
+        return {"scales": self.scales, "best": self.best}
+
+    def _columns(self) -> dict[str, Any]:
+        many, each = len(self.policies), len(self.scales)
+        bracket = {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
+        return {"scale": np.repeat(self.scales, many), "policy": list(self.policies) * each} | bracket
 
 
 def sensitivity(

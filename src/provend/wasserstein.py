@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
@@ -29,8 +30,8 @@ WEIGHTED_RTOL, MOST_EVALUATIONS = 1e-4, 2**14  # of that relaxation, whose bound
 GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
 
 
-@dataclass(frozen=True, eq=False)
-class WassersteinBound(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class WassersteinBound(Shown, Frozen):
     """An interval that contains the worst-case regret under the Wasserstein distance.
 
     Attributes
@@ -56,6 +57,9 @@ class WassersteinBound(Frozen):
     note: str
     q: Fraction
     unit: float = 1.0
+
+    def _facts(self) -> dict[str, object]:
+        return {"lower": self.lower, "upper": self.upper} | ({"note": self.note} if self.note else {})
 
 
 def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> WassersteinBound:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
@@ -41,8 +42,8 @@ BY_POSITION = (ERM, KNN, OrderStatistic, Exponential, WeightedERM, WeightedQuant
 NORMAL_95 = 1.959963984540054
 
 
-@dataclass(frozen=True)
-class ExpectedRegret:
+@dataclass(frozen=True, repr=False)
+class ExpectedRegret(Shown):
     """The expected regret on one instance, by quadrature: not a bracket.
 
     Attributes
@@ -69,8 +70,8 @@ class ExpectedRegret:
         return self.optimal_cost + self.value
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpectedCurve(Shown, Tabular):
     """Expected regret of ERM on the first n past distributions, n = 1, 2, ...
 
     Attributes
@@ -88,9 +89,15 @@ class ExpectedCurve:
         """The n with the least expected regret."""
         return int(self.n[np.argmin(self.value)])
 
+    def _facts(self) -> dict[str, object]:
+        return {"samples": self.n.size, "best": self.best, "value": float(self.value.min())}
 
-@dataclass(frozen=True)
-class SimulatedRegret:
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"n": self.n, "value": self.value, "error": self.error}
+
+
+@dataclass(frozen=True, repr=False)
+class SimulatedRegret(Shown):
     """The expected regret on one instance, by simulation.
 
     Attributes
