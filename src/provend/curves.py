@@ -17,7 +17,7 @@ from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
-from provend.certificate import Frozen
+from provend.certificate import Bracket, Frozen, percent_of, relative_gap
 from provend.policies import ERM, Policy, Ranks
 from provend.regret import lengths, worst_case_regret
 
@@ -62,7 +62,12 @@ class LearningCurve(Shown, Tabular, Frozen):
     @property
     def percent_of_no_data(self) -> NDArray[np.float64]:
         """``upper`` as a percentage of the no-data regret."""
-        return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        """Relative width of each bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
 
     def _facts(self) -> dict[str, object]:
         at = self.best - 1
@@ -106,8 +111,8 @@ def learning_curve(
     else:
         lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, progress)
     unit = as_unit(q)
-    down, up = (1.0, 1.0) if unit == 1 else (unit * (1 - 2**-50), unit * (1 + 2**-50))
-    return LearningCurve(np.arange(1, n + 1), lower * down, upper * up, evaluations, ratio, unit)
+    bracket = Bracket(lower, upper).scaled(unit)
+    return LearningCurve(np.arange(1, n + 1), bracket.lower, bracket.upper, evaluations, ratio, unit)
 
 
 def count_brackets(

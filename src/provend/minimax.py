@@ -13,9 +13,8 @@ from provend._display import Shown, Tabular
 from provend._kernels.points import TwoFloats
 from provend._kernels.prior import Prior, Rules, Search, certified_prior
 from provend._kernels.program import ORDINARY
-from provend._kernels.rounding import UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
-from provend.certificate import Frozen, Guarantee
+from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
 from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
 from provend.policies._forms import PATIENT
@@ -78,8 +77,12 @@ class Minimax(Shown, Tabular, Frozen):
     @property
     def gap(self) -> float:
         """(upper - lower_bound) / upper: by how much another policy could be better at most."""
-        upper = self.guarantee.upper
-        return (upper - self.lower_bound) / upper if upper > 0 else 0.0
+        return relative_gap(self.lower_bound, self.guarantee.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
+        return self.guarantee.percent_of_no_data
 
     @property
     def unused(self) -> int:
@@ -88,7 +91,7 @@ class Minimax(Shown, Tabular, Frozen):
 
     def _facts(self) -> dict[str, object]:
         bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
-        percent = {"percent_of_no_data": self.guarantee.percent_of_no_data}
+        percent = {"percent_of_no_data": self.percent_of_no_data}
         return {**bracket, **percent, "used": self.weights.size - self.unused, "samples": self.weights.size}
 
     def _columns(self) -> dict[str, Floats]:
@@ -232,12 +235,6 @@ class _Game(NamedTuple):
         high, low = lengths(as_critical_ratio(self.q))
         return high if self.flipped else low
 
-    @property
-    def down(self) -> float:
-        """Money per unit of regret, rounded down."""
-        unit = as_unit(self.q)
-        return unit if unit == 1 else unit * (1 - 2**-51)
-
     def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
         """The mixture as a policy on the contexts as given, and the weights in percent."""
         no_data = float(as_critical_ratio(self.q) * (1 - as_critical_ratio(self.q)))
@@ -297,7 +294,9 @@ def _package(found: Search, game: _Game) -> Minimax:
     assert best is not None
     assert found.prior is not None
     policy, weights, guarantee = best
-    return Minimax(policy, guarantee, found.prior.bound * game.down, game.points(found.prior), weights)
+    return Minimax(
+        policy, guarantee, scaled_down(found.prior.bound, as_unit(game.q)), game.points(found.prior), weights
+    )
 
 
 def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
@@ -309,7 +308,7 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     from provend._kernels.lattice_game import search
 
     prior = max((certified_prior(d, game.c, one, 1) for one in search(d, game.c)), key=lambda one: one.bound)
-    bound = prior.bound * game.down
+    bound = scaled_down(prior.bound, as_unit(game.q))
     mixture = best_mixture(d, q=game.q, k=BY_RANKS if d.size > BY_RANKS else None)
     if d.size <= BY_RANKS:
         bound = max(mixture.lower_bound_any_policy or 0.0, bound)
@@ -323,9 +322,10 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
 
 def _without_data(d: Floats, q: Any) -> Minimax:
     """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
-    high, c = lengths(as_critical_ratio(q))
+    ratio = as_critical_ratio(q)
+    low, high = float(1 - ratio), float(ratio)
     half = np.full(d.size, 0.5)
-    points = PriorPoint(0.0, high.high, half), PriorPoint(1.0, c.high, half)
+    points = PriorPoint(0.0, high, half), PriorPoint(1.0, low, half)
     guarantee = worst_case_regret(NoData(), d, q=q)
-    bound = c.high * high.high * (1 - 8 * UNIT) * _Game(np.arange(0), q, False).down
+    bound = scaled_down(rounded_down(low * high), as_unit(q))
     return Minimax(NoData(), guarantee, bound, points, np.zeros(d.size))

@@ -18,7 +18,7 @@ from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
 from provend._kernels.points import TwoFloats
 from provend._kernels.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Guarantee
+from provend.certificate import Guarantee, relative_gap, scaled_down
 from provend.policies import Mixture, OrderStatistic
 from provend.policies._order import nearest
 from provend.regret import lengths, worst_case_regret
@@ -65,12 +65,16 @@ class BestMixture(Shown, Tabular):
     @property
     def gap(self) -> float:
         """(upper - lower_bound) / upper: how much better a mixture of the class could be at most."""
-        upper = self.guarantee.upper
-        return (upper - self.lower_bound) / upper if upper > 0 else 0.0
+        return relative_gap(self.lower_bound, self.guarantee.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
+        return self.guarantee.percent_of_no_data
 
     def _facts(self) -> dict[str, object]:
         bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
-        return {"k": self.k, "ranks": self.ranks} | bracket | {"percent_of_no_data": self.guarantee.percent_of_no_data}
+        return {"k": self.k, "ranks": self.ranks} | bracket | {"percent_of_no_data": self.percent_of_no_data}
 
     def _columns(self) -> dict[str, list[float]]:
         return {"rank": list(self.ranks), "probability": list(map(float, self.probabilities))}
@@ -261,14 +265,12 @@ def _package(problem: _Problem, found: _Found, k: int | None, q: Any) -> BestMix
     shares = tuple(Fraction(part, total) for part in parts.values())
     statistics = [OrderStatistic(rank, k=k) for rank in parts]
     policy = statistics[0] if len(statistics) == 1 else Mixture(statistics, shares)
-    unit = as_unit(q)
-    down = unit if unit == 1 else unit * (1 - 2**-51)
-    policies = found.bounds.policies
+    unit, policies = as_unit(q), found.bounds.policies
     return BestMixture(
         policy=policy,
         guarantee=worst_case_regret(policy, problem.d, q=q, rtol=RTOL[problem.ranks]),
-        lower_bound=found.bounds.mixtures * down,
-        lower_bound_any_policy=None if policies is None else policies * down,
+        lower_bound=scaled_down(found.bounds.mixtures, unit),
+        lower_bound_any_policy=None if policies is None else scaled_down(policies, unit),
         k=problem.d.size if k is None else k,
         ranks=tuple(parts),
         probabilities=shares,

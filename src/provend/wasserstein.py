@@ -15,9 +15,9 @@ from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
-from provend._kernels.rounding import UNIT
+from provend._kernels.rounding import TOTAL, UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Frozen
+from provend.certificate import Bracket, Frozen, percent_of, relative_gap, rounded_up
 from provend.policies import Form, Policy
 from provend.policies._forms import Ranks, Thresholds, Top
 from provend.regret import worst_case_regret
@@ -57,6 +57,16 @@ class WassersteinBound(Shown, Frozen):
     note: str
     q: Fraction
     unit: float = 1.0
+
+    @property
+    def gap(self) -> float:
+        """Relative width of the interval, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
+        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
 
     def _facts(self) -> dict[str, object]:
         return {"lower": self.lower, "upper": self.upper} | ({"note": self.note} if self.note else {})
@@ -102,10 +112,9 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
     else:
         found = _weighted_bound(_as_weighted(policy, forms), dissimilarities, ratio)
     lower = max(worst_case_regret(policy, dissimilarities, q=ratio).lower, found.lower)
-    if (unit := as_unit(q)) == 1:
-        return replace(found, lower=lower)
-    down, up = unit * (1 - 2**-51), unit * (1 + 2**-51)
-    return WassersteinBound(lower * down, found.upper * up, found.multipliers * unit, found.note, ratio, unit)
+    unit = as_unit(q)
+    bracket = Bracket(lower, found.upper).scaled(unit)
+    return replace(found, lower=bracket.lower, upper=bracket.upper, multipliers=found.multipliers * unit, unit=unit)
 
 
 class _Count(NamedTuple):
@@ -223,11 +232,11 @@ def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> WassersteinBou
     betas = BETAS if np.ptp(far) > 0 else BETAS[:1]
     shapes = [w * (1 + beta * (1 - far / max(float(far.max()), UNIT))) for beta in betas]
     price = min((_line_search(sides, shape, far) for shape in shapes), key=lambda found: found[0])[1]
-    budget = fsum((price * far).tolist()) * (1 + 8 * UNIT)
+    budget = rounded_up(fsum((price * far).tolist()))
     multipliers = np.zeros(d.size)
     multipliers[index] = price
     note = "weights: Nature may react to earlier demands, and multipliers follow a formula; looser than for counts"
-    upper = (budget + max(side.bound(price) for side in sides)) * (1 + 4 * UNIT)
+    upper = (budget + max(side.bound(price) for side in sides)) * (1 + TOTAL)
     return WassersteinBound(0.0, upper, multipliers, note, q)
 
 

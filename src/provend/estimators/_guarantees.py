@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._display import Shown, Tabular
-from provend.certificate import Frozen
+from provend.certificate import Frozen, percent_of, relative_gap
 
 Floats = NDArray[np.float64]
 
@@ -35,9 +35,14 @@ class OrderGuarantee(Shown):
     basis: str
 
     @property
+    def gap(self) -> float:
+        """Relative width of the bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
     def percent_of_no_data(self) -> float:
-        """``upper`` in percent of the regret without data."""
-        return 100 * self.upper / self.no_data_regret
+        """``upper`` as a percentage of the regret of ordering without any data."""
+        return percent_of(self.upper, self.no_data_regret)
 
     def _facts(self) -> dict[str, object]:
         return {"lower": self.lower, "upper": self.upper, "percent_of_no_data": self.percent_of_no_data}
@@ -67,9 +72,14 @@ class OrderGuarantees(Shown, Tabular, Frozen):
     basis: str
 
     @property
+    def gap(self) -> Floats:
+        """Relative width of each bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
     def percent_of_no_data(self) -> Floats:
-        """``upper`` in percent of the regret without data."""
-        return 100 * self.upper / self.no_data_regret
+        """``upper`` as a percentage of the regret of ordering without any data."""
+        return percent_of(self.upper, self.no_data_regret)
 
     def __len__(self) -> int:
         return self.upper.size
