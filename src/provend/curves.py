@@ -18,6 +18,7 @@ from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
 from provend.certificate import Bracket, Frozen, percent_of, relative_gap
+from provend.newsvendor import Ratio
 from provend.policies import ERM, Policy, Ranks
 from provend.regret import lengths, worst_case_regret
 
@@ -80,7 +81,7 @@ class LearningCurve(Shown, Tabular, Frozen):
 
 
 def learning_curve(
-    policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: Progress | None = None
+    policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None
 ) -> LearningCurve:
     """The worst-case regret of ``policy`` on the first n entries of ``d`` as given, for n = 1..len(d).
 
@@ -209,7 +210,7 @@ class SamplesNeeded(Shown):
 
 
 def samples_needed(
-    policy: Policy, d: ArrayLike, /, *, q: Any, target: float | str, progress: Progress | None = None
+    policy: Policy, d: ArrayLike, /, *, q: Ratio, target: float | str, progress: Progress | None = None
 ) -> SamplesNeeded:
     """How many of the contexts, in the order given, bring the worst-case regret to a target.
 

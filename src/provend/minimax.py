@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from provend._kernels.program import ORDINARY
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
+from provend.newsvendor import Ratio
 from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
 from provend.policies._forms import PATIENT
 from provend.regret import certified, lengths, worst_case_regret
@@ -133,7 +134,7 @@ class ValueOfData(Shown):
         return ends | {name: getattr(self, name) for name in names}
 
 
-def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
+def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
     r"""The policy with the smallest worst-case regret, and a bound that no policy is below.
 
     .. math:: \min_{\pi} \; \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
@@ -173,7 +174,7 @@ def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
     return _package(found, game)
 
 
-def value_of_data(d: ArrayLike, /, *, q: Any, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
+def value_of_data(d: ArrayLike, /, *, q: Ratio, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
     """How much the best possible guarantee falls when observations at dissimilarities ``new`` are added to ``d``.
 
     Parameters
@@ -226,7 +227,7 @@ class _Game(NamedTuple):
     """How the search sees it: contexts by ascending d and, where ``flipped``, the top of the support at the bottom."""
 
     by_d: NDArray[np.intp]
-    q: Any
+    q: Ratio
     flipped: bool
 
     @property
@@ -320,7 +321,7 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     return Minimax(mixture.policy, mixture.guarantee, bound, game.points(prior), weights)
 
 
-def _without_data(d: Floats, q: Any) -> Minimax:
+def _without_data(d: Floats, q: Ratio) -> Minimax:
     """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
     ratio = as_critical_ratio(q)
     low, high = float(1 - ratio), float(ratio)

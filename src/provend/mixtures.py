@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, pi
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from provend._kernels.points import TwoFloats
 from provend._kernels.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Guarantee, relative_gap, scaled_down
+from provend.newsvendor import Ratio
 from provend.policies import Mixture, OrderStatistic
 from provend.policies._order import nearest
 from provend.regret import lengths, worst_case_regret
@@ -111,7 +112,7 @@ class EffectiveSampleSize(Shown):
         return {"k": self.k, "upper": self.guarantee.upper, "indistinguishable": self.indistinguishable}
 
 
-def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None = None) -> BestMixture:
+def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | None = None) -> BestMixture:
     r"""The mixture of order statistics with the smallest worst-case regret.
 
     .. math:: \min_{\lambda \in \Delta} \; \max_{s \in \{\text{low}, \text{high}\}} \; \sup_{0 \le t \le c_s}
@@ -145,7 +146,7 @@ def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None
     return _package(problem, found, None if k is None else count, q)
 
 
-def spread_mixture(d: Floats, few: BestMixture, /, *, q: Any) -> BestMixture:
+def spread_mixture(d: Floats, few: BestMixture, /, *, q: Ratio) -> BestMixture:
     """The best mixture of about ``SPREAD`` ranks of all n, equally dissimilar, where ``few`` has them of its k.
 
     Each rank r of k has neighbours in place among the n; bounds are left to the caller.
@@ -160,7 +161,7 @@ def spread_mixture(d: Floats, few: BestMixture, /, *, q: Any) -> BestMixture:
 
 
 def effective_sample_size(
-    d: ArrayLike, /, *, q: Any, ranks: Ranks = "adjacent", progress: Progress | None = None
+    d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "adjacent", progress: Progress | None = None
 ) -> EffectiveSampleSize:
     r"""The number k of nearest contexts whose best mixture of order statistics is best.
 
@@ -257,7 +258,7 @@ def _counts(d: Floats) -> EqualCounts | UnequalCounts:
     return EqualCounts(np.array([d.size]), float(d[0])) if d[0] == d[-1] else UnequalCounts(d)
 
 
-def _package(problem: _Problem, found: _Found, k: int | None, q: Any) -> BestMixture:
+def _package(problem: _Problem, found: _Found, k: int | None, q: Ratio) -> BestMixture:
     """Round the probabilities to exact rationals, then certify the policy that results."""
     least = min(float(problem.q * (1 - problem.q)) / ORDINARY, 1.0)  # shares scale with a tiny regret
     parts = {rank: round(p / least * PARTS) for rank, p in found.probabilities.items() if p >= NEGLIGIBLE * least}

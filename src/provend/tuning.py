@@ -16,6 +16,7 @@ from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee
 from provend.curves import LearningCurve, Progress, learning_curve
+from provend.newsvendor import Ratio
 from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, NoData, Policy
 from provend.regret import estimated_regret, worst_case_regret
 
@@ -75,7 +76,7 @@ class Tuned(Shown, Tabular):
         return dict(zip(Tried._fields, zip(*self.table, strict=True), strict=True))
 
 
-def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
+def tune(family: Any, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
     """The member of ``family`` with the least worst-case regret.
 
     Parameters
@@ -132,7 +133,7 @@ def _family_name(family: Any) -> str:
     return str(name)
 
 
-def _tune_count(name: str, d: NDArray[np.float64], q: Any, rtol: float, progress: Progress | None) -> Tuned:
+def _tune_count(name: str, d: NDArray[np.float64], q: Ratio, rtol: float, progress: Progress | None) -> Tuned:
     """Every number of nearest contexts; for the uniform kernel every group of contexts that some bandwidth reaches."""
     ordered = np.sort(d)
     curve = learning_curve(ERM(), ordered, q=q, rtol=rtol, progress=progress)
@@ -161,7 +162,7 @@ def _reach(ordered: NDArray[np.float64]) -> dict[float, int]:
     return {below: at_zero, **reached} if below > 0 else reached
 
 
-def _with_nearest(k: int, curve: LearningCurve, q: Any) -> tuple[float, float]:
+def _with_nearest(k: int, curve: LearningCurve, q: Ratio) -> tuple[float, float]:
     """Bracket of ERM on the k nearest; on none it is the decision without data."""
     if k > 0:
         return float(curve.lower[k - 1]), float(curve.upper[k - 1])
@@ -193,7 +194,7 @@ def _tune_real(
     scan: NDArray[np.float64],
     apart: list[float],
     d: NDArray[np.float64],
-    q: Any,
+    q: Ratio,
     rtol: float,
     progress: Progress | None,
 ) -> Tuned:
@@ -272,7 +273,7 @@ class Sensitivity(Shown, Tabular, Frozen):
 
 
 def sensitivity(
-    policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Any, scales: Iterable[float], rtol: float = 1e-9
+    policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Ratio, scales: Iterable[float], rtol: float = 1e-9
 ) -> Sensitivity:
     """What each choice guarantees if the dissimilarities are ``scales`` times ``d`` (section on misspecified drift).
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum, nextafter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from provend._kernels.points import Integers
 from provend._kernels.rounding import TOTAL, UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Bracket, Frozen, percent_of, relative_gap, rounded_up
+from provend.newsvendor import Ratio
 from provend.policies import Form, Policy
 from provend.policies._forms import Ranks, Thresholds, Top
 from provend.regret import worst_case_regret
@@ -72,7 +73,7 @@ class WassersteinBound(Shown, Frozen):
         return {"lower": self.lower, "upper": self.upper} | ({"note": self.note} if self.note else {})
 
 
-def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> WassersteinBound:
+def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Ratio) -> WassersteinBound:
     r"""Bound the worst-case regret over all distributions within given Wasserstein distances.
 
     .. math:: \sup_{F_0} \sup_{\int |F_i - F_0| \le d_i} \mathbb{E}\bigl[R(\pi(y), F_0)\bigr] \le

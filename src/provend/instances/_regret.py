@@ -16,6 +16,7 @@ from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
 from provend.instances._cdfs import Problem, read
 from provend.instances._chance import chance
+from provend.newsvendor import Ratio
 from provend.policies import (
     ERM,
     KNN,
@@ -122,7 +123,7 @@ class SimulatedRegret(Shown):
 
 
 def expected_regret(
-    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Any, d: ArrayLike | None = None
+    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Ratio, d: ArrayLike | None = None
 ) -> ExpectedRegret:
     r"""The expected regret of a separable policy on a fixed instance.
 
@@ -179,7 +180,7 @@ def expected_regret(
     )
 
 
-def expected_curve(past: Sequence[Any], future: Any, /, *, q: Any) -> ExpectedCurve:
+def expected_curve(past: Sequence[Any], future: Any, /, *, q: Ratio) -> ExpectedCurve:
     """The expected regret of ERM on the first n of ``past``, for every n at once.
 
     With ``past`` nearest first, entry k is the regret of ``KNN(k)``. Parameters as in :func:`expected_regret`.
@@ -203,7 +204,7 @@ def simulated_regret(
     future: Any,
     /,
     *,
-    q: Any,
+    q: Ratio,
     d: ArrayLike | None = None,
     repetitions: int = 1000,
     random_state: int | np.random.Generator | None = None,

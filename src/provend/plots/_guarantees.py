@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from provend._validation import as_critical_ratio
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
 from provend.curves import learning_curve as provend_learning_curve
+from provend.newsvendor import Ratio
 from provend.plots._style import COLOURS, FAINT, blank, named
 from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
@@ -69,7 +70,7 @@ def learning_curve(
     return figure
 
 
-def concentration(d: ArrayLike, /, *, q: Any) -> Figure:
+def concentration(d: ArrayLike, /, *, q: Ratio) -> Figure:
     """How far off are general-purpose bounds? The exact curve of ERM beside the concentration bound, both forms.
 
     Parameters
@@ -145,7 +146,7 @@ def sensitivity(table: Sensitivity, /) -> Figure:
     return figure
 
 
-def worst_case(policies: Policy | Mapping[str, Policy], d: ArrayLike, /, *, q: Any, points: int = 401) -> Figure:
+def worst_case(policies: Policy | Mapping[str, Policy], d: ArrayLike, /, *, q: Ratio, points: int = 401) -> Figure:
     """Where is each policy at its worst? Expected regret against Nature's choice, peaks marked.
 
     Parameters

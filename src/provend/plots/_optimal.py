@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend.curves import learning_curve
 from provend.minimax import minimax
+from provend.newsvendor import Ratio
 from provend.plots._style import COLOURS, ROUND_NUMBERS, blank, named
 from provend.policies import ERM
 
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 VISIBLE = 1e-3  # relative; the gap that the optimum itself may have
 
 
-def optimal(designs: ArrayLike | Mapping[str, ArrayLike], /, *, q: Any, points: int = 24) -> Figure:
+def optimal(designs: ArrayLike | Mapping[str, ArrayLike], /, *, q: Ratio, points: int = 24) -> Figure:
     """What can be promised at all? The optimal guarantee against the number of samples, the paper's policies beside it.
 
     Parameters
@@ -54,7 +55,7 @@ def optimal(designs: ArrayLike | Mapping[str, ArrayLike], /, *, q: Any, points: 
     return figure
 
 
-def _optimum(d: Floats, q: Any, points: int, attainable: Floats) -> dict[int, float]:
+def _optimum(d: Floats, q: Ratio, points: int, attainable: Floats) -> dict[int, float]:
     """The optimal guarantee by number of samples, at so many of them that its line does not pass above a policy's.
 
     The line is straight between two points on logarithmic axes; ``attainable`` is what a policy promises on 1, 2, ...
@@ -72,7 +73,7 @@ def _optimum(d: Floats, q: Any, points: int, attainable: Floats) -> dict[int, fl
     return dict(sorted(found.items()))
 
 
-def value_of_data(d: ArrayLike, /, *, q: Any, at: float | Sequence[float], most: int = 30) -> Figure:
+def value_of_data(d: ArrayLike, /, *, q: Ratio, at: float | Sequence[float], most: int = 30) -> Figure:
     """Is it worth collecting more, or closer, data? The optimal guarantee with up to ``most`` new observations.
 
     Parameters
