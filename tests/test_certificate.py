@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import provend as pv
+from provend.certificate import Bracket
+from provend.estimators import OrderGuarantees
 
 NINE_TO_ONE = pv.Newsvendor(9, 1, support=(0, 120))
 
@@ -86,3 +88,45 @@ def test_arrays_of_results_are_read_only() -> None:
     mine = np.array([0.1, 0.2])
     pv.WorstCase("low", 0.05, mine)
     mine[0] = 0.3  # the caller's own array is left alone
+
+
+def exact(value: float) -> Fraction:
+    return Fraction(value)
+
+
+def test_brackets_are_scaled_outwards_in_one_place() -> None:
+    """Exact products beside the rounded ones, and factors as far from the truth as three roundings take them."""
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        truth, factor = float(rng.random()), Fraction(int(rng.integers(1, 10**9)), int(rng.integers(1, 10**9)))
+        bracket = Bracket(truth, truth).scaled(float(factor) * (1 - 2**-53))
+        assert exact(bracket.lower) <= exact(truth) * factor <= exact(bracket.upper)
+        assert bracket.upper - bracket.lower <= 2**-48 * bracket.upper
+    assert Bracket(0.1, 0.3).scaled(1.0).upper == 0.3  # what is not multiplied has no roundings
+
+
+def test_widened_brackets_contain_what_moved() -> None:
+    rng = np.random.default_rng(1)
+    for truth, below, above in rng.random((2000, 3)).tolist():
+        bracket = Bracket(truth, truth).widened(below=below, above=above)
+        assert 0 <= exact(bracket.lower) <= max(exact(truth) - exact(below), 0)
+        assert exact(bracket.upper) >= exact(truth) + exact(above)
+    many = Bracket(np.array([0.1, 0.5]), np.array([0.2, 0.6])).widened(below=0.2)
+    assert many.lower[0] == 0 < many.lower[1] < 0.3
+    assert many.upper.tolist() == [0.2, 0.6]
+
+
+def test_gap_and_share_mean_the_same_everywhere() -> None:
+    d, problem = pv.drift(0.01, 12), pv.Newsvendor(cu=9, co=1, support=(0, 120))
+    mixture, best = pv.best_mixture(d, q=problem), pv.minimax(d, q=problem)
+    curve, distance = pv.learning_curve(pv.ERM(), d, q=problem), pv.wasserstein_bound(pv.ERM(), d, q=problem)
+    for result in (mixture, best):
+        upper = result.guarantee.upper
+        assert result.gap == (upper - result.lower_bound) / upper
+        assert result.percent_of_no_data == pytest.approx(100 * upper / problem.no_data_regret, rel=1e-14)
+    for bounds in (pv.worst_case_regret(pv.ERM(), d, q=problem), curve, distance):
+        np.testing.assert_array_equal(bounds.gap, (bounds.upper - bounds.lower) / bounds.upper)
+        np.testing.assert_allclose(bounds.percent_of_no_data, 100 * bounds.upper / problem.no_data_regret, rtol=1e-14)
+    several = OrderGuarantees(np.array([0.0, 1.0]), np.array([0.0, 2.0]), 5.0, "")
+    assert several.gap.tolist() == [0.0, 0.5]
+    assert several[0].gap == 0.0

@@ -215,3 +215,10 @@ def test_estimate_refuses(
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_version_and_short_help(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--version"])
+    assert capsys.readouterr().out == f"provend {pv.__version__}\n"
+    main(["regret", "-h"])
+    assert "--policy" in capsys.readouterr().out

@@ -83,7 +83,7 @@ def test_money_and_progress() -> None:
     money = pv.learning_curve(pv.ERM(), pv.drift(0.01, 120), q=problem, progress=lambda *at: calls.append(at))
     plain = pv.learning_curve(pv.ERM(), pv.drift(0.01, 120), q="9/10")
     np.testing.assert_allclose(money.upper, 500 * plain.upper, rtol=1e-12)
-    np.testing.assert_allclose(money.percent_of_no_data(), plain.percent_of_no_data(), rtol=1e-12)
+    np.testing.assert_allclose(money.percent_of_no_data, plain.percent_of_no_data, rtol=1e-12)
     assert calls[-1] == (120, 120)
 
 

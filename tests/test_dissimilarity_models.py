@@ -12,6 +12,7 @@ import provend as pv
 from provend.dissimilarity import (
     Constant,
     Custom,
+    Dissimilarity,
     Distance,
     Drift,
     ForecastDistance,
@@ -241,3 +242,10 @@ def test_past_contexts_are_compared_by_forecasts_of_one_kind():
     assert (np.diag(d) == 0).all()
     assert d == pytest.approx(d.T)
     assert d.max() > 0.5
+
+
+@pytest.mark.parametrize("model", [Drift(0.1), Constant(0.1), Drift(0.1) + Mismatch("x", 0.2)], ids=repr)
+def test_models_are_scaled_by_numbers(model: Dissimilarity) -> None:
+    assert 0.5 * model == model * 0.5 == model.scaled(0.5)
+    with pytest.raises(pv.InputError, match="factor = -1 must be finite and at least 0"):
+        _ = -1 * model

@@ -106,3 +106,25 @@ def test_a_backtest(kind: str) -> None:
     assert len(orders.data[0].x) == 18
     with pytest.raises(ValueError, match="item = 'c' has no orders"):
         plots.backtest_orders(result, "c")
+
+
+def test_one_thing_needs_no_name() -> None:
+    d = pv.drift(0.01, 20)
+    curve, tuned = pv.learning_curve(pv.ERM(), d, q=0.9), pv.tune("knn", d, q=0.9)
+    np.testing.assert_array_equal(plots.learning_curve(curve).data[0].y, curve.upper)
+    assert plots.worst_case(pv.KNN(5), d, q=0.9).data[1].y[0] == pv.worst_case_regret(pv.KNN(5), d, q=0.9).upper
+    assert plots.worst_case(pv.KNN(5), d, q=0.9).data[0].name.startswith("KNN(k=5): at most")
+    assert plots.optimal(d, q=0.9, points=2).data[0].y[-1] == pv.minimax(d, q=0.9).guarantee.upper
+    assert len(plots.value_of_data(d, q=0.9, at=0.0, most=2).data) == 1
+    assert len(plots.tuning({"all": tuned, "half": pv.tune("knn", d[:10], q=0.9)}).data) == 4
+
+
+def test_the_optimum_is_drawn_below_what_it_is_compared_with() -> None:
+    """From few points: ERM is best where its rank suits, and a straight line would pass above it there."""
+    d, points = pv.constant(0.05, 100), 3
+    optimal, _, erm = plots.optimal(d, q=0.5, points=points).data
+    drawn = np.exp(np.interp(np.log(erm.x), np.log(optimal.x), np.log(optimal.y)))
+    assert (drawn <= erm.y * (1 + 1.001e-3)).all()
+    few = np.unique(np.geomspace(1, 100, points).round())
+    straight = np.exp(np.interp(np.log(erm.x), np.log(few), np.log([optimal.y[list(optimal.x).index(n)] for n in few])))
+    assert (straight > 1.01 * np.asarray(erm.y)).any()

@@ -26,6 +26,7 @@ from provend.policies import (
     ERM,
     KNN,
     Counting,
+    DecidingPolicy,
     Exponential,
     Kernel,
     Mixture,
@@ -59,6 +60,7 @@ __all__ = [
     "BestMixture",
     "ContextualNewsvendor",
     "Counting",
+    "DecidingPolicy",
     "DissimilarityCheck",
     "DissimilarityEstimate",
     "DriftEstimate",
@@ -135,9 +137,24 @@ _LATER = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_MODULES, "__version__"])
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name in _MODULES:
         return import_module(f"provend.{name}")
     if name in _LATER:
         return getattr(import_module(f"provend.{_LATER[name]}"), name)
     raise AttributeError(f"module 'provend' has no attribute {name!r}")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("provend")
+    except PackageNotFoundError:  # run from its sources
+        return "unknown"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike
 
 from provend._validation import as_critical_ratio, as_dissimilarity, as_unit
 from provend.minimax import minimax
+from provend.newsvendor import Ratio
 
 
-def lower_bound(d: ArrayLike, /, *, q: Any) -> float:
+def lower_bound(d: ArrayLike, /, *, q: Ratio) -> float:
     """A number that the worst-case regret of no policy whatsoever is below, rounding errors included.
 
     It is the lower side of :func:`minimax`: what the best prior found for Nature costs everybody. For up to 200 equal
@@ -27,7 +26,7 @@ def lower_bound(d: ArrayLike, /, *, q: Any) -> float:
     return minimax(d, q=q).lower_bound
 
 
-def limiting_lower_bound(zeta: float, /, *, q: Any) -> float:
+def limiting_lower_bound(zeta: float, /, *, q: Ratio) -> float:
     r"""The best worst-case regret any policy has with infinitely many samples at dissimilarity zeta.
 
     With :math:`m = \min(q, 1 - q)` it is :math:`\zeta / 2` for :math:`\zeta \le m` (the paper's remark on the lower

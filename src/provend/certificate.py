@@ -4,13 +4,65 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
+from provend._kernels.rounding import OUTWARD
 from provend.newsvendor import Newsvendor
+
+Value = TypeVar("Value", float, NDArray[np.float64])  # one number, or many at once
+
+
+def rounded_down(value: Value) -> Value:
+    """Below whatever a handful of roundings made ``value`` of, if that is not negative."""
+    return value * (1 - OUTWARD)
+
+
+def rounded_up(value: Value) -> Value:
+    """Above whatever a handful of roundings made ``value`` of, if that is not negative."""
+    return value * (1 + OUTWARD)
+
+
+def scaled_down(value: Value, factor: float) -> Value:
+    """A lower bound in other units; in units of itself it stays as it is."""
+    return value if factor == 1.0 else value * rounded_down(factor)
+
+
+def scaled_up(value: Value, factor: float) -> Value:
+    """An upper bound in other units; in units of itself it stays as it is."""
+    return value if factor == 1.0 else value * rounded_up(factor)
+
+
+def relative_gap(lower: Value, upper: Value) -> Value:
+    """(upper - lower) / upper, and 0 where both are."""
+    return (upper - lower) / (upper + (upper <= 0))
+
+
+def percent_of(upper: Value, no_data_regret: float) -> Value:
+    """``upper`` as a percentage of the regret of ordering without any data."""
+    return 100 * upper / no_data_regret
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket(Generic[Value]):
+    """``0 <= lower <= truth <= upper``, rounding errors included, for one number or for many at once."""
+
+    lower: Value
+    upper: Value
+
+    def scaled(self, factor: float) -> Bracket[Value]:
+        """In other units, rounded outwards."""
+        return Bracket(scaled_down(self.lower, factor), scaled_up(self.upper, factor))
+
+    def widened(self, *, below: float = 0.0, above: float = 0.0) -> Bracket[Value]:
+        """The truth may also be smaller by up to ``below``, though not negative, or larger by up to ``above``."""
+        lower = self.lower if below == 0 else rounded_down(self.lower) - rounded_up(below)
+        upper = self.upper if above == 0 else rounded_up(self.upper + above)
+        return Bracket(lower * (lower > 0), upper)
 
 
 class Frozen:
@@ -25,8 +77,8 @@ class Frozen:
                 object.__setattr__(self, field.name, view)
 
 
-@dataclass(frozen=True, eq=False)
-class WorstCase(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class WorstCase(Shown, Frozen):
     """The instance Nature picks: Bernoulli demands on the two ends of the support.
 
     Attributes
@@ -43,9 +95,12 @@ class WorstCase(Frozen):
     mean: float
     history: NDArray[np.float64]
 
+    def _facts(self) -> dict[str, object]:
+        return {"side": self.side, "mean": self.mean, "samples": self.history.size}
 
-@dataclass(frozen=True, eq=False)
-class Guarantee:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Guarantee(Shown, Tabular):
     """A bracket that contains the exact worst-case regret, rounding errors included.
 
     Attributes
@@ -78,12 +133,22 @@ class Guarantee:
     @property
     def gap(self) -> float:
         """Relative width of the bracket, (upper - lower) / upper."""
-        return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
+        return relative_gap(self.lower, self.upper)
 
     @property
     def percent_of_no_data(self) -> float:
         """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
-        return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
+
+    def _facts(self) -> dict[str, object]:
+        bracket: dict[str, object] = {"lower": self.lower, "upper": self.upper}
+        bracket |= {"percent_of_no_data": self.percent_of_no_data, "worst_case": self.worst_case}
+        return bracket | ({"note": self.note} if self.note else {})
+
+    def _columns(self) -> dict[str, list[object]]:
+        bracket = {"lower": self.lower, "upper": self.upper, "estimate": self.estimate, "gap": self.gap}
+        worst = {"percent_of_no_data": self.percent_of_no_data, "side": self.worst_case.side}
+        return {name: [fact] for name, fact in (bracket | worst | {"mean": self.worst_case.mean}).items()}
 
     def in_money(self, newsvendor: Newsvendor) -> Guarantee:
         """The same guarantee in the currency of ``newsvendor``."""
@@ -96,7 +161,5 @@ class Guarantee:
 
     def scaled(self, factor: float, *, unit: float) -> Guarantee:
         """The bracket times ``factor``, rounded outwards."""
-        if factor == 1.0:
-            return replace(self, unit=unit)
-        down, up = factor * (1 - 2**-50), factor * (1 + 2**-50)
-        return replace(self, lower=self.lower * down, upper=self.upper * up, estimate=self.estimate * factor, unit=unit)
+        bracket = Bracket(self.lower, self.upper).scaled(factor)
+        return replace(self, lower=bracket.lower, upper=bracket.upper, estimate=self.estimate * factor, unit=unit)

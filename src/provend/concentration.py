@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb, erf, exp, fsum, pi, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
+from provend.newsvendor import Ratio
 
 ROUNDING = 1e-14  # relative: more than the roundings of the few operations below
 STIRLING = 64  # from here on the expansion of the central binomial coefficient is exact to 1e-16
 
 
-def concentration_bound(d: ArrayLike, /, *, q: Any, form: Literal["corrected", "printed"] = "corrected") -> float:
+def concentration_bound(d: ArrayLike, /, *, q: Ratio, form: Literal["corrected", "printed"] = "corrected") -> float:
     r"""The bound of Mohri and Munoz Medina on the expected regret of ERM, translated as in Appendix E.
 
     .. math:: 4 C_n + \frac{2m}{n} \sum_i d_i + 2 \int_0^1 e^{-n \eta^2 / (8 m^2)} d\eta,

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
-from provend.certificate import Frozen
+from provend.certificate import Bracket, Frozen, percent_of, relative_gap
+from provend.newsvendor import Ratio
 from provend.policies import ERM, Policy, Ranks, Thresholds
 from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
 from provend.regret import DEFAULT_RTOL, certified, lengths
@@ -28,8 +30,8 @@ SHARED = "weights: all n share the budget of one; rtol below 1e-9 gives each its
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurve(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Shown, Tabular, Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes
@@ -66,13 +68,28 @@ class LearningCurve(Frozen):
         """Every n whose bracket reaches down to the best: the exact best is one of them."""
         return tuple(int(n) for n in self.n[self.lower <= self.upper.min()])
 
+    @property
     def percent_of_no_data(self) -> NDArray[np.float64]:
         """``upper`` as a percentage of the no-data regret."""
-        return 100 * self.upper / (float(self.q * (1 - self.q)) * self.unit)
+        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        """Relative width of each bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    def _facts(self) -> dict[str, object]:
+        at = self.best - 1
+        here = {"lower": float(self.lower[at]), "upper": float(self.upper[at])}
+        return {"samples": self.n.size, "best": self.best} | here | {"percent_of_no_data": self.percent_of_no_data[at]}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        bracket = {"n": self.n, "lower": self.lower, "upper": self.upper}
+        return bracket | {"percent_of_no_data": self.percent_of_no_data}
 
 
 def learning_curve(
-    policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: Progress | None = None
+    policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None
 ) -> LearningCurve:
     """The worst-case regret of ``policy`` on the first n entries of ``d`` as given, for n = 1..len(d).
 
@@ -105,13 +122,9 @@ def learning_curve(
         effort = PATIENT if tolerance < DEFAULT_RTOL else _effort_each(policy, dissimilarities, ratio)
         lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, effort, progress)
     unit = as_unit(q)
-    down, up = (1.0, 1.0) if unit == 1 else (unit * (1 - 2**-50), unit * (1 + 2**-50))
-    note = (
-        ""
-        if effort in (QUICK, PATIENT)
-        else "weights: all n share the budget of one; rtol below 1e-9 gives each its own"
-    )
-    return LearningCurve(np.arange(1, n + 1), lower * down, upper * up, evaluations, ratio, unit, note)
+    bracket = Bracket(lower, upper).scaled(unit)
+    note = "" if effort in (QUICK, PATIENT) else SHARED
+    return LearningCurve(np.arange(1, n + 1), bracket.lower, bracket.upper, evaluations, ratio, unit, note)
 
 
 def count_brackets(
@@ -181,8 +194,8 @@ def _effect(policy: Policy, d: NDArray[np.float64], q: Fraction) -> object:
     return form.ranks, form.probabilities, np.sort(d[form.index]).tobytes()
 
 
-@dataclass(frozen=True)
-class SamplesNeeded:
+@dataclass(frozen=True, repr=False)
+class SamplesNeeded(Shown):
     """How many past contexts reach a target.
 
     Attributes
@@ -215,7 +228,7 @@ class SamplesNeeded:
 
 
 def samples_needed(
-    policy: Policy, d: ArrayLike, /, *, q: Any, target: float | str, progress: Progress | None = None
+    policy: Policy, d: ArrayLike, /, *, q: Ratio, target: float | str, progress: Progress | None = None
 ) -> SamplesNeeded:
     """How many of the contexts, in the order given, bring the worst-case regret to a target.
 

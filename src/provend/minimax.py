@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._kernels.points import TwoFloats
 from provend._kernels.prior import Prior, Rules, Search, certified_prior
 from provend._kernels.program import ORDINARY
-from provend._kernels.rounding import UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
-from provend.certificate import Frozen, Guarantee
+from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
+from provend.newsvendor import Ratio
 from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
 from provend.policies._forms import PATIENT
 from provend.regret import certified, lengths, worst_case_regret
@@ -28,8 +29,8 @@ BY_RANKS = 200  # equal dissimilarities up to this many: the program over all ra
 UPSIDE_DOWN = Fraction(1, 10**6)  # q below: means close to 1 are no good in floats, so top and bottom change places
 
 
-@dataclass(frozen=True, eq=False)
-class PriorPoint(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class PriorPoint(Shown, Frozen):
     """One world that Nature may draw: Bernoulli demands on the two ends of the support.
 
     Attributes
@@ -46,9 +47,12 @@ class PriorPoint(Frozen):
     probability: float
     history: Floats
 
+    def _facts(self) -> dict[str, object]:
+        return {"mean": self.mean, "probability": self.probability, "samples": self.history.size}
 
-@dataclass(frozen=True, eq=False)
-class Minimax(Frozen):
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Minimax(Shown, Tabular, Frozen):
     """The best policy found, what it guarantees, and what no policy can beat.
 
     Attributes
@@ -74,17 +78,30 @@ class Minimax(Frozen):
     @property
     def gap(self) -> float:
         """(upper - lower_bound) / upper: by how much another policy could be better at most."""
-        upper = self.guarantee.upper
-        return (upper - self.lower_bound) / upper if upper > 0 else 0.0
+        return relative_gap(self.lower_bound, self.guarantee.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
+        return self.guarantee.percent_of_no_data
 
     @property
     def unused(self) -> int:
         """How many observations have weight zero: too dissimilar to be of any use."""
         return int(np.count_nonzero(self.weights == 0))
 
+    def _facts(self) -> dict[str, object]:
+        bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
+        percent = {"percent_of_no_data": self.percent_of_no_data}
+        return {**bracket, **percent, "used": self.weights.size - self.unused, "samples": self.weights.size}
 
-@dataclass(frozen=True, eq=False)
-class ValueOfData:
+    def _columns(self) -> dict[str, Floats]:
+        low, high = self.prior
+        return {"weight": self.weights, "low_history": low.history, "high_history": high.history}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ValueOfData(Shown):
     """What more observations would be worth.
 
     Attributes
@@ -111,8 +128,13 @@ class ValueOfData:
         """What can be gained at most: with the new data nobody can guarantee less than ``then.lower_bound``."""
         return max(self.now.guarantee.upper - self.then.lower_bound, 0.0)
 
+    def _facts(self) -> dict[str, object]:
+        names = ("reduction", "least_reduction", "most_reduction")
+        ends = {"now": self.now.guarantee.upper, "then": self.then.guarantee.upper}
+        return ends | {name: getattr(self, name) for name in names}
 
-def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
+
+def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
     r"""The policy with the smallest worst-case regret, and a bound that no policy is below.
 
     .. math:: \min_{\pi} \; \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
@@ -152,7 +174,7 @@ def minimax(d: ArrayLike, /, *, q: Any, rtol: float = 1e-3) -> Minimax:
     return _package(found, game)
 
 
-def value_of_data(d: ArrayLike, /, *, q: Any, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
+def value_of_data(d: ArrayLike, /, *, q: Ratio, new: ArrayLike, rtol: float = 1e-3) -> ValueOfData:
     """How much the best possible guarantee falls when observations at dissimilarities ``new`` are added to ``d``.
 
     Parameters
@@ -205,7 +227,7 @@ class _Game(NamedTuple):
     """How the search sees it: contexts by ascending d and, where ``flipped``, the top of the support at the bottom."""
 
     by_d: NDArray[np.intp]
-    q: Any
+    q: Ratio
     flipped: bool
 
     @property
@@ -213,12 +235,6 @@ class _Game(NamedTuple):
         """The length of the low side as the search sees it."""
         high, low = lengths(as_critical_ratio(self.q))
         return high if self.flipped else low
-
-    @property
-    def down(self) -> float:
-        """Money per unit of regret, rounded down."""
-        unit = as_unit(self.q)
-        return unit if unit == 1 else unit * (1 - 2**-51)
 
     def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
         """The mixture as a policy on the contexts as given, and the weights in percent."""
@@ -279,7 +295,9 @@ def _package(found: Search, game: _Game) -> Minimax:
     assert best is not None
     assert found.prior is not None
     policy, weights, guarantee = best
-    return Minimax(policy, guarantee, found.prior.bound * game.down, game.points(found.prior), weights)
+    return Minimax(
+        policy, guarantee, scaled_down(found.prior.bound, as_unit(game.q)), game.points(found.prior), weights
+    )
 
 
 def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
@@ -291,7 +309,7 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     from provend._kernels.lattice_game import search
 
     prior = max((certified_prior(d, game.c, one, 1) for one in search(d, game.c)), key=lambda one: one.bound)
-    bound = prior.bound * game.down
+    bound = scaled_down(prior.bound, as_unit(game.q))
     mixture = best_mixture(d, q=game.q, k=BY_RANKS if d.size > BY_RANKS else None)
     if d.size <= BY_RANKS:
         bound = max(mixture.lower_bound_any_policy or 0.0, bound)
@@ -303,11 +321,12 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     return Minimax(mixture.policy, mixture.guarantee, bound, game.points(prior), weights)
 
 
-def _without_data(d: Floats, q: Any) -> Minimax:
+def _without_data(d: Floats, q: Ratio) -> Minimax:
     """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
-    high, c = lengths(as_critical_ratio(q))
+    ratio = as_critical_ratio(q)
+    low, high = float(1 - ratio), float(ratio)
     half = np.full(d.size, 0.5)
-    points = PriorPoint(0.0, high.high, half), PriorPoint(1.0, c.high, half)
+    points = PriorPoint(0.0, high, half), PriorPoint(1.0, low, half)
     guarantee = worst_case_regret(NoData(), d, q=q)
-    bound = c.high * high.high * (1 - 8 * UNIT) * _Game(np.arange(0), q, False).down
+    bound = scaled_down(rounded_down(low * high), as_unit(q))
     return Minimax(NoData(), guarantee, bound, points, np.zeros(d.size))

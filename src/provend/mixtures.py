@@ -6,18 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, pi
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts, UnequalCounts
 from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
 from provend._kernels.points import TwoFloats
 from provend._kernels.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Guarantee
+from provend.certificate import Guarantee, relative_gap, scaled_down
+from provend.newsvendor import Ratio
 from provend.policies import Mixture, OrderStatistic
 from provend.policies._order import nearest
 from provend.regret import lengths, worst_case_regret
@@ -32,8 +34,8 @@ NEGLIGIBLE = 1e-12  # probabilities below are dropped: they move the regret by n
 RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee: what the search itself resolves
 
 
-@dataclass(frozen=True, eq=False)
-class BestMixture:
+@dataclass(frozen=True, eq=False, repr=False)
+class BestMixture(Shown, Tabular):
     """The best mixture of order statistics, and how good any could be.
 
     Attributes
@@ -64,12 +66,23 @@ class BestMixture:
     @property
     def gap(self) -> float:
         """(upper - lower_bound) / upper: how much better a mixture of the class could be at most."""
-        upper = self.guarantee.upper
-        return (upper - self.lower_bound) / upper if upper > 0 else 0.0
+        return relative_gap(self.lower_bound, self.guarantee.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
+        return self.guarantee.percent_of_no_data
+
+    def _facts(self) -> dict[str, object]:
+        bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
+        return {"k": self.k, "ranks": self.ranks} | bracket | {"percent_of_no_data": self.percent_of_no_data}
+
+    def _columns(self) -> dict[str, list[float]]:
+        return {"rank": list(self.ranks), "probability": list(map(float, self.probabilities))}
 
 
-@dataclass(frozen=True, eq=False)
-class EffectiveSampleSize:
+@dataclass(frozen=True, eq=False, repr=False)
+class EffectiveSampleSize(Shown):
     """How many of the nearest contexts are best used.
 
     Attributes
@@ -95,8 +108,11 @@ class EffectiveSampleSize:
         """The certified worst-case regret of ``mixture``."""
         return self.mixture.guarantee
 
+    def _facts(self) -> dict[str, object]:
+        return {"k": self.k, "upper": self.guarantee.upper, "indistinguishable": self.indistinguishable}
 
-def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None = None) -> BestMixture:
+
+def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | None = None) -> BestMixture:
     r"""The mixture of order statistics with the smallest worst-case regret.
 
     .. math:: \min_{\lambda \in \Delta} \; \max_{s \in \{\text{low}, \text{high}\}} \; \sup_{0 \le t \le c_s}
@@ -130,7 +146,7 @@ def best_mixture(d: ArrayLike, /, *, q: Any, ranks: Ranks = "all", k: int | None
     return _package(problem, found, None if k is None else count, q)
 
 
-def spread_mixture(d: Floats, few: BestMixture, /, *, q: Any) -> BestMixture:
+def spread_mixture(d: Floats, few: BestMixture, /, *, q: Ratio) -> BestMixture:
     """The best mixture of about ``SPREAD`` ranks of all n, equally dissimilar, where ``few`` has them of its k.
 
     Each rank r of k has neighbours in place among the n; bounds are left to the caller.
@@ -145,7 +161,7 @@ def spread_mixture(d: Floats, few: BestMixture, /, *, q: Any) -> BestMixture:
 
 
 def effective_sample_size(
-    d: ArrayLike, /, *, q: Any, ranks: Ranks = "adjacent", progress: Progress | None = None
+    d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "adjacent", progress: Progress | None = None
 ) -> EffectiveSampleSize:
     r"""The number k of nearest contexts whose best mixture of order statistics is best.
 
@@ -242,7 +258,7 @@ def _counts(d: Floats) -> EqualCounts | UnequalCounts:
     return EqualCounts(np.array([d.size]), float(d[0])) if d[0] == d[-1] else UnequalCounts(d)
 
 
-def _package(problem: _Problem, found: _Found, k: int | None, q: Any) -> BestMixture:
+def _package(problem: _Problem, found: _Found, k: int | None, q: Ratio) -> BestMixture:
     """Round the probabilities to exact rationals, then certify the policy that results."""
     least = min(float(problem.q * (1 - problem.q)) / ORDINARY, 1.0)  # shares scale with a tiny regret
     parts = {rank: round(p / least * PARTS) for rank, p in found.probabilities.items() if p >= NEGLIGIBLE * least}
@@ -250,14 +266,12 @@ def _package(problem: _Problem, found: _Found, k: int | None, q: Any) -> BestMix
     shares = tuple(Fraction(part, total) for part in parts.values())
     statistics = [OrderStatistic(rank, k=k) for rank in parts]
     policy = statistics[0] if len(statistics) == 1 else Mixture(statistics, shares)
-    unit = as_unit(q)
-    down = unit if unit == 1 else unit * (1 - 2**-51)
-    policies = found.bounds.policies
+    unit, policies = as_unit(q), found.bounds.policies
     return BestMixture(
         policy=policy,
         guarantee=worst_case_regret(policy, problem.d, q=q, rtol=RTOL[problem.ranks]),
-        lower_bound=found.bounds.mixtures * down,
-        lower_bound_any_policy=None if policies is None else policies * down,
+        lower_bound=scaled_down(found.bounds.mixtures, unit),
+        lower_bound_any_policy=None if policies is None else scaled_down(policies, unit),
         k=problem.d.size if k is None else k,
         ranks=tuple(parts),
         probabilities=shares,

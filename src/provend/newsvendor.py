@@ -104,6 +104,9 @@ class Newsvendor:
         return float(q * (1 - q)) * self.unit
 
 
+Ratio = Number | Newsvendor  # what q may be: a critical ratio, or a problem whose results are then in money
+
+
 def _bounded(support: Any) -> tuple[float, float]:
     try:
         lo, hi = (float(end) for end in support)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from provend._kernels.points import Maximum, TwoFloats
 from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
+from provend.newsvendor import Ratio
 from provend.policies import Form, Policy, Thresholds
 from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
 
@@ -23,7 +24,7 @@ DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
 MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
 
 
-def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9) -> Guarantee:
+def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9) -> Guarantee:
     r"""The exact worst-case expected regret of a policy over all distributions, as a certified bracket.
 
     .. math:: \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
@@ -81,7 +82,7 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
     )
 
 
-def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Any) -> NDArray[np.float64]:
+def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Ratio) -> NDArray[np.float64]:
     """Expected regret at Bernoulli means, each with its worst history: the curve whose peak is the worst case.
 
     Plain floating-point values, not certified; for pictures and checks.

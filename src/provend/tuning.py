@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_dissimilarity, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee
 from provend.curves import LearningCurve, Progress, learning_curve
+from provend.newsvendor import Ratio
 from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, NoData, Policy
 from provend.regret import estimated_regret, worst_case_regret
 
@@ -34,8 +36,8 @@ class Tried(NamedTuple):
     upper: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Tuned:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuned(Shown, Tabular):
     """The best member of a family.
 
     Attributes
@@ -66,8 +68,15 @@ class Tuned:
             self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate
         ).parameter
 
+    def _facts(self) -> dict[str, object]:
+        found = {"policy": self.policy, "upper": self.guarantee.upper}
+        return found | {"percent_of_no_data": self.guarantee.percent_of_no_data, "certified": self.certified}
 
-def tune(family: Any, d: ArrayLike, /, *, q: Any, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
+    def _columns(self) -> dict[str, tuple[float | None, ...]]:
+        return dict(zip(Tried._fields, zip(*self.table, strict=True), strict=True))
+
+
+def tune(family: Any, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
     """The member of ``family`` with the least worst-case regret.
 
     Parameters
@@ -124,7 +133,7 @@ def _family_name(family: Any) -> str:
     return str(name)
 
 
-def _tune_count(name: str, d: NDArray[np.float64], q: Any, rtol: float, progress: Progress | None) -> Tuned:
+def _tune_count(name: str, d: NDArray[np.float64], q: Ratio, rtol: float, progress: Progress | None) -> Tuned:
     """Every number of nearest contexts; for the uniform kernel every group of contexts that some bandwidth reaches."""
     ordered = np.sort(d)
     curve = learning_curve(ERM(), ordered, q=q, rtol=rtol, progress=progress)
@@ -153,7 +162,7 @@ def _reach(ordered: NDArray[np.float64]) -> dict[float, int]:
     return {below: at_zero, **reached} if below > 0 else reached
 
 
-def _with_nearest(k: int, curve: LearningCurve, q: Any) -> tuple[float, float]:
+def _with_nearest(k: int, curve: LearningCurve, q: Ratio) -> tuple[float, float]:
     """Bracket of ERM on the k nearest; on none it is the decision without data."""
     if k > 0:
         return float(curve.lower[k - 1]), float(curve.upper[k - 1])
@@ -185,7 +194,7 @@ def _tune_real(
     scan: NDArray[np.float64],
     apart: list[float],
     d: NDArray[np.float64],
-    q: Any,
+    q: Ratio,
     rtol: float,
     progress: Progress | None,
 ) -> Tuned:
@@ -240,8 +249,8 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> None
             right = low + GOLDEN * (high - low)
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Shown, Tabular, Frozen):
     """Guarantee of each policy (column) under each scale of the dissimilarities (row)."""
 
     scales: tuple[float, ...]
@@ -254,9 +263,17 @@ class Sensitivity(Frozen):
         """The best of the policies at each scale."""
         return tuple(self.policies[i] for i in np.argmin(self.upper, axis=1))
 
+    def _facts(self) -> dict[str, object]:
+        return {"scales": self.scales, "best": self.best}
+
+    def _columns(self) -> dict[str, Any]:
+        many, each = len(self.policies), len(self.scales)
+        bracket = {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
+        return {"scale": np.repeat(self.scales, many), "policy": list(self.policies) * each} | bracket
+
 
 def sensitivity(
-    policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Any, scales: Iterable[float], rtol: float = 1e-9
+    policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Ratio, scales: Iterable[float], rtol: float = 1e-9
 ) -> Sensitivity:
     """What each choice guarantees if the dissimilarities are ``scales`` times ``d`` (section on misspecified drift).
 

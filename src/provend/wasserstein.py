@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum, nextafter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
-from provend._kernels.rounding import UNIT
+from provend._kernels.rounding import TOTAL, UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Frozen
+from provend.certificate import Bracket, Frozen, percent_of, relative_gap, rounded_up
+from provend.newsvendor import Ratio
 from provend.policies import Form, Policy
 from provend.policies._forms import Ranks, Thresholds, Top
 from provend.regret import worst_case_regret
@@ -29,8 +31,8 @@ WEIGHTED_RTOL, MOST_EVALUATIONS = 1e-4, 2**14  # of that relaxation, whose bound
 GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
 
 
-@dataclass(frozen=True, eq=False)
-class WassersteinBound(Frozen):
+@dataclass(frozen=True, eq=False, repr=False)
+class WassersteinBound(Shown, Frozen):
     """An interval that contains the worst-case regret under the Wasserstein distance.
 
     Attributes
@@ -57,8 +59,21 @@ class WassersteinBound(Frozen):
     q: Fraction
     unit: float = 1.0
 
+    @property
+    def gap(self) -> float:
+        """Relative width of the interval, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
 
-def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> WassersteinBound:
+    @property
+    def percent_of_no_data(self) -> float:
+        """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
+        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
+
+    def _facts(self) -> dict[str, object]:
+        return {"lower": self.lower, "upper": self.upper} | ({"note": self.note} if self.note else {})
+
+
+def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Ratio) -> WassersteinBound:
     r"""Bound the worst-case regret over all distributions within given Wasserstein distances.
 
     .. math:: \sup_{F_0} \sup_{\int |F_i - F_0| \le d_i} \mathbb{E}\bigl[R(\pi(y), F_0)\bigr] \le
@@ -98,10 +113,9 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Any) -> Wasserstein
     else:
         found = _weighted_bound(_as_weighted(policy, forms), dissimilarities, ratio)
     lower = max(worst_case_regret(policy, dissimilarities, q=ratio).lower, found.lower)
-    if (unit := as_unit(q)) == 1:
-        return replace(found, lower=lower)
-    down, up = unit * (1 - 2**-51), unit * (1 + 2**-51)
-    return WassersteinBound(lower * down, found.upper * up, found.multipliers * unit, found.note, ratio, unit)
+    unit = as_unit(q)
+    bracket = Bracket(lower, found.upper).scaled(unit)
+    return replace(found, lower=bracket.lower, upper=bracket.upper, multipliers=found.multipliers * unit, unit=unit)
 
 
 class _Count(NamedTuple):
@@ -219,11 +233,11 @@ def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> WassersteinBou
     betas = BETAS if np.ptp(far) > 0 else BETAS[:1]
     shapes = [w * (1 + beta * (1 - far / max(float(far.max()), UNIT))) for beta in betas]
     price = min((_line_search(sides, shape, far) for shape in shapes), key=lambda found: found[0])[1]
-    budget = fsum((price * far).tolist()) * (1 + 8 * UNIT)
+    budget = rounded_up(fsum((price * far).tolist()))
     multipliers = np.zeros(d.size)
     multipliers[index] = price
     note = "weights: Nature may react to earlier demands, and multipliers follow a formula; looser than for counts"
-    upper = (budget + max(side.bound(price) for side in sides)) * (1 + 4 * UNIT)
+    upper = (budget + max(side.bound(price) for side in sides)) * (1 + TOTAL)
     return WassersteinBound(0.0, upper, multipliers, note, q)
 
 

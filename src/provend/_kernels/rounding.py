@@ -28,6 +28,9 @@ def recurrence_error(n: int, cells: int = 0, thresholds: int = 2) -> float:
     return (6 * n + thresholds + 16 + sums) * UNIT
 
 
+OUTWARD = 8 * UNIT  # a bracket in other units ("In money"): more than the roundings of the factor and of the products
+
+
 # Both maximisers ("C - x", "The tangent bound", "Branch and bound").
 LENGTH = 2 * UNIT  # c as a float for c itself, as the value of a policy that errs for sure
 VALUE = 4 * UNIT  # (C - x) f(x), beyond the error of f

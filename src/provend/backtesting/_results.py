@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._display import Shown
 from provend._files import defused, write_all
 from provend.backtesting._features import is_category
 from provend.backtesting._policies import Method
@@ -25,8 +26,8 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Backtest:
+@dataclass(frozen=True, eq=False, repr=False)
+class Backtest(Shown):
     """Past performance of several policies on the same days.
 
     Attributes
@@ -56,6 +57,11 @@ class Backtest:
     reference: str
     groups: tuple[str, ...]
     note: str = NOTE
+
+    def _facts(self) -> dict[str, object]:
+        total = nw.from_native(self.summary, eager_only=True)
+        costs = {str(row["policy"]): row["relative_cost"] for row in total.iter_rows(named=True)}
+        return {"policies": len(costs), "reference": self.reference, "groups": self.groups} | costs
 
     def to_csv(self, folder: str | Path, /) -> list[Path]:
         """Write ``summary.csv``, ``by_item.csv`` and ``orders.csv`` into a folder, which is made if need be.

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+import provend
 from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _regret, _tune
 from provend.cli._errors import DEBUG, explain, ready_streams
 
 app = typer.Typer(
     name="provend",
-    help="What to order from past demand seen in other contexts, and how bad that decision can be, exactly.",
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("regret")(_regret.regret)
 app.command("curve")(_curves.curve)
@@ -28,6 +30,21 @@ app.command("estimate")(_estimate.estimate)
 app.command("backtest")(_backtest.backtest)
 app.command("paper")(_paper.paper)
 app.command("demo")(_demo.demo)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"provend {provend.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What to order from past demand seen in other contexts, and how bad that decision can be, exactly."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -30,7 +30,7 @@ def curve(
         print_json({"policy": policy, **arrays, "best": found.best, "indistinguishable": rivals, "q": str(found.q)})
         return
     shown = sorted({*np.unique(np.geomspace(1, found.n.size, 12).astype(int)).tolist(), found.best})
-    percent = found.percent_of_no_data()
+    percent = found.percent_of_no_data
     rows = [(str(n), f"{found.upper[n - 1]:.8g}", f"{percent[n - 1]:.2f} %") for n in shown]
     print_table(("n", "guarantee", "share of no data"), rows, highlight=shown.index(found.best))
     at = np.unique(np.linspace(0, found.n.size - 1, WIDTH).astype(int))

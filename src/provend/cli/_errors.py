@@ -7,12 +7,12 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 
 import typer
 
+import provend
 from provend._errors import InputError
 from provend._files import OutputError
 from provend.cli._text import plain, shortened
@@ -58,15 +58,11 @@ def _say(message: str, code: int) -> int:
 def _report(error: BaseException, given: Sequence[str]) -> int:
     """What whoever mends it needs to know."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    try:
-        which = version("provend")
-    except PackageNotFoundError:  # run from its sources
-        which = "?"
     what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
     _say(
         f"a bug in provend, not in your input; please report it with the next two lines ({DEBUG}=1 shows more)", FAILED
     )
-    for line in (f"provend {which}: {shlex.join(given)}", what):
+    for line in (f"provend {provend.__version__}: {shlex.join(given)}", what):
         print(f"  {shortened(plain(line))}", file=sys.stderr)
     return FAILED
 

@@ -12,6 +12,7 @@ from scipy.stats import norm
 from provend._validation import as_critical_ratio
 from provend.dissimilarity._contexts import Contexts, read_contexts
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
+from provend.newsvendor import Ratio
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ class Calibration:
     decisions: int
 
 
-def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q: Any) -> Calibration:
+def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q: Ratio) -> Calibration:
     """Which scales would have cost least, deciding again for recent demands from the demands before them.
 
     Every part of a sum has its own multiplier. Decisions in this backtest follow the triangular kernel that the minimax

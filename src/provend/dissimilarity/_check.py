@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown
 from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._contexts import Column, Contexts, read_contexts
@@ -51,8 +52,8 @@ class Comparison:
         return self.at_least - self.assumed
 
 
-@dataclass(frozen=True)
-class DissimilarityCheck:
+@dataclass(frozen=True, repr=False)
+class DissimilarityCheck(Shown):
     """What a check of assumed dissimilarities found.
 
     Attributes
@@ -73,6 +74,9 @@ class DissimilarityCheck:
     def worst(self) -> Comparison | None:
         """The comparison with the largest excess; ``None`` where no two groups could be formed."""
         return self.comparisons[0] if self.comparisons else None
+
+    def _facts(self) -> dict[str, object]:
+        return {"contradicted": self.contradicted, "worst": self.worst, "confidence": self.confidence}
 
     def __str__(self) -> str:
         if self.worst is None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown
 from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._kolmogorov import ROUNDING, kolmogorov_distances, largest_contrasts, without_bias
@@ -20,8 +21,8 @@ Floats = NDArray[np.float64]
 EXPECTED_NOISE = sqrt(log(2) / 2) + sqrt(pi / 2) * erfc(sqrt(log(2)))
 
 
-@dataclass(frozen=True)
-class DriftEstimate:
+@dataclass(frozen=True, repr=False)
+class DriftEstimate(Shown):
     r"""What samples of successive periods say about the drift per period.
 
     Attributes

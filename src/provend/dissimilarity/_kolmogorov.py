@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from provend._display import Shown
 from provend._validation import as_confidence, as_sample
 
 Floats = NDArray[np.float64]
@@ -21,8 +22,8 @@ KNOTS = 64  # at most so many values of a distribution function are computed for
 FINENESS = 0.05  # looseness of the upper limit for unequal sizes, in standard deviations of a difference of shares
 
 
-@dataclass(frozen=True)
-class DissimilarityEstimate:
+@dataclass(frozen=True, repr=False)
+class DissimilarityEstimate(Shown):
     """What two samples say about the Kolmogorov distance of the distributions they come from.
 
     Attributes

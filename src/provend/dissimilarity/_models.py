@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Dissimilarity(ABC):
     """Maps past contexts and targets to a matrix of dissimilarities, one row per target, one column per past context.
 
-    Models are added with ``+``. Called with two tables, a model gives values cut off at 1.
+    Models are added with ``+`` and scaled with ``*``. Called with two tables, a model gives values cut off at 1.
     """
 
     @abstractmethod
@@ -38,6 +38,11 @@ class Dissimilarity(ABC):
         history = past if isinstance(past, Contexts) else read_contexts(past)
         to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
         return np.minimum(self.between(to_come, history), 1.0)
+
+    def __mul__(self, factor: float) -> Dissimilarity:
+        return self.scaled(as_dissimilarity(factor, "factor"))
+
+    __rmul__ = __mul__
 
     def __add__(self, other: Dissimilarity) -> Sum:
         return Sum((*parts(self), *parts(other)))

@@ -1,7 +1,7 @@
 """scikit-learn: from a table of past demands and contexts to orders with guarantees."""
 
 from provend.estimators._contextual import ContextualNewsvendor
-from provend.estimators._guarantees import OrderGuarantees, SupportWarning
+from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
 from provend.estimators._history import RowOrderWarning
 
-__all__ = ["ContextualNewsvendor", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]
+__all__ = ["ContextualNewsvendor", "OrderGuarantee", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]

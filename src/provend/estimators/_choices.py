@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from provend._errors import InputError
+from provend.certificate import rounded_up
 from provend.dissimilarity import (
     Calibration,
     Constant,
@@ -148,7 +149,7 @@ def _certified(history: History, q: Fraction) -> Chosen:
         confidence=1 - model.alpha,
         ignored=ignored,
     )
-    return Chosen(model, basis, weighed=recent, price=model.alpha * float(max(q, 1 - q)) * (1 + 2**-50))
+    return Chosen(model, basis, weighed=recent, price=rounded_up(model.alpha * float(max(q, 1 - q))))
 
 
 def _halves(history: History) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:

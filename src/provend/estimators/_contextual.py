@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
 from provend._validation import as_critical_ratio
+from provend.certificate import Bracket
 from provend.dissimilarity import Dissimilarity
 from provend.estimators._by_rank import Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
@@ -154,10 +155,10 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
         brackets = [self.decider_.brackets(d, at) for d, at in self._blocks(targets)]
         lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
-        lower, upper = lower * unit * (1 - 2**-50), (upper + self.price_) * unit * (1 + 2**-50)
+        found = Bracket(lower, upper).widened(above=self.price_).scaled(unit)
         if self.whole_ is not None:
-            lower, upper = self.whole_.allowed_for(lower, upper)
-        return OrderGuarantees(lower[back], upper[back], self.newsvendor_.no_data_regret, self.basis_)
+            found = found.widened(below=self.whole_.allowance, above=self.whole_.allowance)
+        return OrderGuarantees(found.lower[back], found.upper[back], self.newsvendor_.no_data_regret, self.basis_)
 
     def get_weights(self, X: Any) -> Floats:
         """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from provend._display import Shown, Tabular
+from provend.certificate import Frozen, percent_of, relative_gap
 
 Floats = NDArray[np.float64]
 
@@ -14,9 +19,41 @@ class SupportWarning(UserWarning):
     """A guarantee rests on a support that was read off the history."""
 
 
-@dataclass(frozen=True, eq=False)
-class OrderGuarantees:
+@dataclass(frozen=True, repr=False)
+class OrderGuarantee(Shown):
+    """A bracket of the worst-case expected regret of one order, in money.
+
+    Attributes
+    ----------
+    lower, upper, no_data_regret, basis
+        As in :class:`OrderGuarantees`.
+    """
+
+    lower: float
+    upper: float
+    no_data_regret: float
+    basis: str
+
+    @property
+    def gap(self) -> float:
+        """Relative width of the bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
+    def percent_of_no_data(self) -> float:
+        """``upper`` as a percentage of the regret of ordering without any data."""
+        return percent_of(self.upper, self.no_data_regret)
+
+    def _facts(self) -> dict[str, object]:
+        return {"lower": self.lower, "upper": self.upper, "percent_of_no_data": self.percent_of_no_data}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderGuarantees(Shown, Tabular, Frozen):
     """Brackets of the worst-case expected regret, one per target, in money.
+
+    It has a length. With an integer it gives one :class:`OrderGuarantee`, with a slice, a mask or an array of
+    positions the guarantees of these targets.
 
     Attributes
     ----------
@@ -35,6 +72,35 @@ class OrderGuarantees:
     basis: str
 
     @property
+    def gap(self) -> Floats:
+        """Relative width of each bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
     def percent_of_no_data(self) -> Floats:
-        """``upper`` in percent of the regret without data."""
-        return 100 * self.upper / self.no_data_regret
+        """``upper`` as a percentage of the regret of ordering without any data."""
+        return percent_of(self.upper, self.no_data_regret)
+
+    def __len__(self) -> int:
+        return self.upper.size
+
+    @overload
+    def __getitem__(self, at: int) -> OrderGuarantee: ...
+    @overload
+    def __getitem__(self, at: slice | list[int] | list[bool] | NDArray[Any]) -> OrderGuarantees: ...
+    def __getitem__(self, at: int | slice | list[int] | list[bool] | NDArray[Any]) -> OrderGuarantee | OrderGuarantees:
+        if isinstance(at, int | np.integer):
+            return OrderGuarantee(float(self.lower[at]), float(self.upper[at]), self.no_data_regret, self.basis)
+        return replace(self, lower=self.lower[at], upper=self.upper[at])
+
+    def __iter__(self) -> Iterator[OrderGuarantee]:
+        return (self[i] for i in range(len(self)))
+
+    def _facts(self) -> dict[str, object]:
+        if not len(self):
+            return {"targets": 0}
+        ends = {"lower": float(self.lower.min()), "upper": float(self.upper.max())}
+        return {"targets": len(self), **ends, "percent_of_no_data": float(self.percent_of_no_data.max())}
+
+    def _columns(self) -> dict[str, Floats]:
+        return {"lower": self.lower, "upper": self.upper, "percent_of_no_data": self.percent_of_no_data}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._rational import read_exactly
+from provend.certificate import rounded_up
 from provend.newsvendor import Newsvendor
 
 Floats = NDArray[np.float64]
@@ -28,10 +29,6 @@ class WholeOrders:
         nearest: Floats = np.clip(np.rint(orders), self.least, self.most)
         return nearest
 
-    def allowed_for(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-        """Brackets of the regret after rounding."""
-        return np.maximum(lower - self.allowance, 0.0), (upper + self.allowance) * (1 + 2**-50)
-
 
 def whole_orders(newsvendor: Newsvendor) -> WholeOrders:
     """An order moves by half a unit at most, or from an end of the support to the first whole number inside."""
@@ -41,4 +38,4 @@ def whole_orders(newsvendor: Newsvendor) -> WholeOrders:
         raise InputError(f"support = ({low:g}, {high:g}) holds no whole number; widen it or leave out integer=True")
     dearer = float(max(read_exactly(newsvendor.cu), read_exactly(newsvendor.co)))
     moved = max(0.5, least - low, high - most)
-    return WholeOrders(least, most, dearer * moved * (1 + 2**-50))
+    return WholeOrders(least, most, rounded_up(dearer * moved))

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
 from provend.instances._cdfs import Problem, read
 from provend.instances._chance import chance
+from provend.newsvendor import Ratio
 from provend.policies import (
     ERM,
     KNN,
@@ -41,8 +43,8 @@ BY_POSITION = (ERM, KNN, OrderStatistic, Exponential, WeightedERM, WeightedQuant
 NORMAL_95 = 1.959963984540054
 
 
-@dataclass(frozen=True)
-class ExpectedRegret:
+@dataclass(frozen=True, repr=False)
+class ExpectedRegret(Shown):
     """The expected regret on one instance, by quadrature: not a bracket.
 
     Attributes
@@ -69,8 +71,8 @@ class ExpectedRegret:
         return self.optimal_cost + self.value
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpectedCurve(Shown, Tabular):
     """Expected regret of ERM on the first n past distributions, n = 1, 2, ...
 
     Attributes
@@ -88,9 +90,15 @@ class ExpectedCurve:
         """The n with the least expected regret."""
         return int(self.n[np.argmin(self.value)])
 
+    def _facts(self) -> dict[str, object]:
+        return {"samples": self.n.size, "best": self.best, "value": float(self.value.min())}
 
-@dataclass(frozen=True)
-class SimulatedRegret:
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"n": self.n, "value": self.value, "error": self.error}
+
+
+@dataclass(frozen=True, repr=False)
+class SimulatedRegret(Shown):
     """The expected regret on one instance, by simulation.
 
     Attributes
@@ -115,7 +123,7 @@ class SimulatedRegret:
 
 
 def expected_regret(
-    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Any, d: ArrayLike | None = None
+    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Ratio, d: ArrayLike | None = None
 ) -> ExpectedRegret:
     r"""The expected regret of a separable policy on a fixed instance.
 
@@ -172,7 +180,7 @@ def expected_regret(
     )
 
 
-def expected_curve(past: Sequence[Any], future: Any, /, *, q: Any) -> ExpectedCurve:
+def expected_curve(past: Sequence[Any], future: Any, /, *, q: Ratio) -> ExpectedCurve:
     """The expected regret of ERM on the first n of ``past``, for every n at once.
 
     With ``past`` nearest first, entry k is the regret of ``KNN(k)``. Parameters as in :func:`expected_regret`.
@@ -196,7 +204,7 @@ def simulated_regret(
     future: Any,
     /,
     *,
-    q: Any,
+    q: Ratio,
     d: ArrayLike | None = None,
     repetitions: int = 1000,
     random_state: int | np.random.Generator | None = None,

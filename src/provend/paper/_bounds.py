@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from provend.bounds import limiting_lower_bound
 from provend.concentration import concentration_bound
 from provend.designs import constant
 from provend.mixtures import best_mixture
+from provend.newsvendor import Ratio
 from provend.paper._curves import erm
 from provend.paper._draw import EARLIER_LINE, ERM_LINE, MIX_LINE, OPTIMAL_LINE, blank, line
 from provend.paper._item import Result, Row, Track, item, quietly
@@ -22,7 +22,7 @@ from provend.wasserstein import wasserstein_bound
 
 
 @item("figure7", "Bounds on ERM's worst case under the Wasserstein distance", "Figure 7, Appendix G")
-def figure7(*, q: Any = 0.9, zeta: float = 0.1, n: int = 70, track: Track[int] = quietly) -> Result:
+def figure7(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 70, track: Track[int] = quietly) -> Result:
     """The Lagrangian bound, the Kolmogorov worst case below it, and the general-purpose bound above."""
     paper, exact = is_paper(q, zeta == 0.1), erm(zeta, n, q)
     grid = [*range(1, min(n, 30) + 1), *range(32, n + 1, 2)]
@@ -51,7 +51,7 @@ def figure7(*, q: Any = 0.9, zeta: float = 0.1, n: int = 70, track: Track[int] =
 
 @item("claim_lower_bound", "No policy is below zeta/2", "Remark on the lower bound, section 4.2")
 def claim_lower_bound(
-    *, q: Any = 0.9, zetas: Sequence[float] = (0.02, 0.05, 0.1), n: int = 200, track: Track[float] = quietly
+    *, q: Ratio = 0.9, zetas: Sequence[float] = (0.02, 0.05, 0.1), n: int = 200, track: Track[float] = quietly
 ) -> Result:
     """The limit for infinitely many samples, its condition, and how soon the best policy comes near."""
     ratio = as_critical_ratio(q)
@@ -75,7 +75,7 @@ def claim_lower_bound(
 
 
 @item("claim_no_data", "Without data the best regret is q(1 - q)", "Section 4.1, after Perakis and Roels")
-def claim_no_data(*, q: Any = 0.9) -> Result:
+def claim_no_data(*, q: Ratio = 0.9) -> Result:
     """Ordering the share q of the support."""
     ratio = as_critical_ratio(q)
     found = worst_case_regret(NoData(), constant(1.0, 1), q=q)
@@ -85,7 +85,7 @@ def claim_no_data(*, q: Any = 0.9) -> Result:
 
 
 @item("claim_concentration", "The general-purpose bound, step by step", "Equation (8) and Appendix E")
-def claim_concentration(*, q: Any = 0.9, zeta: float = 0.1, n: int = 100) -> Result:
+def claim_concentration(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 100) -> Result:
     """The integral, the complexity and the shift of the bound, each against its definition."""
     from scipy import integrate, stats
 

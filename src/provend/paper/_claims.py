@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from provend._validation import as_critical_ratio
+from provend.newsvendor import Ratio
 from provend.paper._containments import Table, outcomes
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, number
@@ -23,7 +24,7 @@ TEXT = (
 
 @item("claim_tie_breaking", "The theorem holds however ties are broken", "Theorem D-1 and its example, Appendix D")
 def claim_tie_breaking(
-    *, q: Any = 0.5, shares: Sequence[float] = (0.0, 0.25, 1.0), designs: int = 4, track: Track[float] = quietly
+    *, q: Ratio = 0.5, shares: Sequence[float] = (0.0, 0.25, 1.0), designs: int = 4, track: Track[float] = quietly
 ) -> Result:
     """The example with two minimisers; the exact worst case against brute force on Bernoulli demands."""
     ratio, generator = as_critical_ratio(q), np.random.default_rng(5)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from provend._validation import as_critical_ratio
+from provend.newsvendor import Ratio
 from provend.paper._containments import (
     Table,
     decide,
@@ -57,7 +58,7 @@ def classes(n: int, q: Fraction, track: Track[Table] = quietly) -> Classes:
 
 
 @item("figure2", "Classes of policies", "Figure 2, section 3.3, with Lemma 1 and Proposition A-1")
-def figure2(*, q: Any = 0.5, n: int = 4, track: Track[Table] = quietly) -> Result:
+def figure2(*, q: Ratio = 0.5, n: int = 4, track: Track[Table] = quietly) -> Result:
     """Every counting policy of n samples, sorted into the classes of the diagram."""
     ratio = as_critical_ratio(q)
     found = classes(n, ratio, track)

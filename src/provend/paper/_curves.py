@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from provend.curves import LearningCurve, learning_curve
 from provend.designs import constant
 from provend.minimax import minimax
 from provend.mixtures import best_mixture
+from provend.newsvendor import Ratio
 from provend.paper._draw import (
     BOUND_LINE,
     EARLIER_LINE,
@@ -42,7 +42,7 @@ def _erm(zeta: float, n: int, q: Fraction) -> LearningCurve:
     return learning_curve(ERM(), constant(zeta, n), q=q)
 
 
-def erm(zeta: float, n: int, q: Any) -> LearningCurve:
+def erm(zeta: float, n: int, q: Ratio) -> LearningCurve:
     """ERM's exact curve for equal dissimilarities."""
     return _erm(zeta, n, as_critical_ratio(q))
 
@@ -53,18 +53,18 @@ def _adjacent(zeta: float, n: int, q: Fraction) -> Floats:
     return AdjacentProblem(EqualCounts(np.arange(1, n + 1), zeta), low, high).solve().upper
 
 
-def adjacent(zeta: float, n: int, q: Any) -> Floats:
+def adjacent(zeta: float, n: int, q: Ratio) -> Floats:
     """ERM†, the best mixture of two neighbouring ranks of all k samples, k = 1..n: certified from above."""
     return _adjacent(zeta, n, as_critical_ratio(q))
 
 
-def effective(zeta: float, n: int, q: Any) -> Floats:
+def effective(zeta: float, n: int, q: Ratio) -> Floats:
     """k*-ERM†: ERM† on the best number of samples up to n."""
     return np.minimum.accumulate(adjacent(zeta, n, q))
 
 
 @item("figure1", "Summary of the main insights", "Figure 1, section 1.1")
-def figure1(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
+def figure1(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
     """The exact curve of ERM and of k*-ERM† beside the shape that earlier bounds suggest."""
     paper, exact, best = is_paper(q, zeta == 0.1), erm(zeta, n, q), effective(zeta, n, q)
     figure = blank("number of samples n", "worst-case regret")
@@ -80,7 +80,7 @@ def figure1(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
 
 
 @item("figure3a", "Learning curve of ERM", "Figure 3 (a), section 4.2")
-def figure3a(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
+def figure3a(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
     """The exact curve beside the bound from concentration, in both forms."""
     paper, exact = is_paper(q, zeta == 0.1), erm(zeta, n, q)
     corrected = [concentration_bound(constant(zeta, k), q=q) for k in exact.n]
@@ -102,7 +102,7 @@ def figure3a(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
 
 
 @item("figure3b", "Improving ERM", "Figure 3 (b), section 4.2")
-def figure3b(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int] = quietly) -> Result:
+def figure3b(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int] = quietly) -> Result:
     """ERM, k*-ERM† and the limit for any policy; beyond the paper, the optimum for each n."""
     paper, exact, best = is_paper(q, zeta == 0.1), erm(zeta, n, q), effective(zeta, n, q)
     limit = limiting_lower_bound(zeta, q=q)
@@ -134,7 +134,7 @@ def figure3b(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int]
 
 
 @item("claim_shape", "One minimum at a finite n, and a rise after it", "Text of section 4.2 and Appendix C")
-def claim_shape(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
+def claim_shape(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
     """Where ERM is best, and whether mixing ranks repairs the global non-monotonicity."""
     paper, exact, mixed = is_paper(q, zeta == 0.1), erm(zeta, n, q), adjacent(zeta, n, q)
     few_samples, many = (minimax(constant(zeta, k), q=q) for k in (int(np.argmin(mixed)) + 1, n))

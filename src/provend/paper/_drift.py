@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from provend._validation import as_critical_ratio
 from provend.certificate import Guarantee
 from provend.designs import drift
 from provend.minimax import Minimax, minimax
+from provend.newsvendor import Ratio
 from provend.paper._item import Result, Row, Track, item, quietly, rounds_to
 from provend.paper._mixtures import size
 from provend.paper._printed import claim, is_paper, number
@@ -42,7 +42,7 @@ def _tuned(family: str, delta: float, n: int, q: Fraction) -> Tuned:
     return tune(family, drift(delta, n), q=q, rtol=1e-9 if family == "knn" else 1e-4)
 
 
-def tuned(family: str, delta: float, n: int, q: Any) -> Tuned:
+def tuned(family: str, delta: float, n: int, q: Ratio) -> Tuned:
     """Best k or gamma for a drift."""
     return _tuned(family, delta, n, as_critical_ratio(q))
 
@@ -52,18 +52,18 @@ def _best(delta: float, n: int, q: Fraction) -> Minimax:
     return minimax(drift(delta, n), q=q)
 
 
-def best(delta: float, n: int, q: Any) -> Minimax:
+def best(delta: float, n: int, q: Ratio) -> Minimax:
     """The best policy there is."""
     return _best(delta, n, as_critical_ratio(q))
 
 
-def knn(k: int, delta: float, n: int, q: Any) -> Guarantee:
+def knn(k: int, delta: float, n: int, q: Ratio) -> Guarantee:
     """The exact worst case of the k most recent samples."""
     return worst_case_regret(KNN(k), drift(delta, n), q=q)
 
 
 @item("table3", "Best parameters under drift", "Table 3, section 4.3")
-def table3(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
+def table3(*, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
     """gamma* and k* with their worst cases; beyond the paper, the optimal policy and what nobody can beat."""
     rows: list[Row] = []
     for delta in track(deltas):
@@ -77,7 +77,7 @@ def table3(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track:
     return Result(tuple(rows), text=text)
 
 
-def _best_rows(delta: float, n: int, q: Any) -> list[Row]:
+def _best_rows(delta: float, n: int, q: Ratio) -> list[Row]:
     printed = PRINTED_BEST.get(delta) if is_paper(q, n == N) else None
     gamma, regret_gamma, k, regret_k = printed or (None,) * 4
     exponential, nearest, optimal = (tuned("exp", delta, n, q), tuned("knn", delta, n, q), best(delta, n, q))
@@ -102,7 +102,7 @@ def _best_rows(delta: float, n: int, q: Any) -> list[Row]:
 
 
 @item("table4", "k-NN-ERM when the drift is misjudged", "Table 4, section 4.4")
-def table4(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, ks: Sequence[int] = KS, n: int = N) -> Result:
+def table4(*, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, ks: Sequence[int] = KS, n: int = N) -> Result:
     """Worst-case regret of three choices of k under three drifts."""
     rows: list[Row] = []
     for delta in deltas:
@@ -122,7 +122,7 @@ def table4(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, ks: Sequence[int] 
 
 
 @item("claim_sensitivity", "A drift twice as large costs 4 % and 44 %", "Text of section 4.4")
-def claim_sensitivity(*, q: Any = 0.9, assumed: float = 0.0025, true: float = 0.005, n: int = N) -> Result:
+def claim_sensitivity(*, q: Ratio = 0.9, assumed: float = 0.0025, true: float = 0.005, n: int = N) -> Result:
     """What k chosen for half the drift costs, against the right k and against what was expected."""
     paper = is_paper(q, assumed == 0.0025, true == 0.005, n == N)
     chosen, right = (int(tuned("knn", delta, n, q).parameter) for delta in (assumed, true))
@@ -141,7 +141,9 @@ def claim_sensitivity(*, q: Any = 0.9, assumed: float = 0.0025, true: float = 0.
 
 
 @item("claim_drift", "Fewer samples count under drift, and 1/(1 - gamma*) is like k*", "Text of section 4.3")
-def claim_drift(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
+def claim_drift(
+    *, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly
+) -> Result:
     """The two comparisons of effective sample sizes in the text."""
     paper = is_paper(q, n == N, tuple(deltas) == DELTAS)
     printed_span = {0.001: "20"} if paper else {}

@@ -19,6 +19,7 @@ from provend.instances import (
     expected_regret,
     simulated_regret,
 )
+from provend.newsvendor import Ratio
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank, line, mark
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, is_paper, number, picture
@@ -53,7 +54,7 @@ def mild() -> dict[str, Any]:
     }
 
 
-def _noise(future: Any, q: Any, check: SimulatedRegret) -> float:
+def _noise(future: Any, q: Ratio, check: SimulatedRegret) -> float:
     """Standard error of a simulation of the paper's size: of its histories, and of a mean cost over its demands."""
     demands, ratio = future.ppf((np.arange(DEMANDS) + 0.5) / DEMANDS), float(as_critical_ratio(q))
     over = float(future.ppf(ratio)) - demands
@@ -70,7 +71,7 @@ def _drifting(future: Any, delta: float, n: int) -> list[Shifted]:
 @item("table5", "k-NN under drift when demand is a truncated normal", "Table 5, Appendix F")
 def table5(
     *,
-    q: Any = 0.9,
+    q: Ratio = 0.9,
     deltas: Sequence[float] = tuple(TABLE_5),
     n: int = N,
     repetitions: int = 1000,
@@ -128,7 +129,7 @@ def _by_chance(exact: float, printed: str | None, noise: float) -> str:
     )
 
 
-def _robust_row(delta: float, n: int, q: Any, robust: int, printed: str | None) -> Row:
+def _robust_row(delta: float, n: int, q: Ratio, robust: int, printed: str | None) -> Row:
     """The k of least worst case."""
     ks = (
         dict.fromkeys([robust, 27, int(printed)])
@@ -170,7 +171,7 @@ def _draw_table5(
 class _Mild:
     """The regret of ERM on one mild instance, past F + zeta, and its limit as n grows: the past's own quantile."""
 
-    def __init__(self, future: Any, zeta: float, n: int, q: Any) -> None:
+    def __init__(self, future: Any, zeta: float, n: int, q: Ratio) -> None:
         past, ratio = Shifted(future, zeta), float(as_critical_ratio(q))
         self.curve = expected_curve([past] * n, future, q=q)
         self.limit = expected_regret(Separable(lambda h: float(h[0] >= ratio)), [past], future, q=q).value
@@ -192,7 +193,7 @@ class _Mild:
 
 
 @item("figure5", "ERM on three mild instances, close up", "Figure 5, Appendix F")
-def figure5(*, q: Any = 0.9, zeta: float = ZETA, n: int = 1000, track: Track[str] = quietly) -> Result:
+def figure5(*, q: Ratio = 0.9, zeta: float = ZETA, n: int = 1000, track: Track[str] = quietly) -> Result:
     """Expected regret of ERM on n samples of min(F + zeta, 1), with its cumulative minimum and its limit."""
     futures, paper = mild(), is_paper(q, zeta == ZETA, n == 1000)
     found = {name: _Mild(futures[name], zeta, n, q) for name in track(list(futures))}
@@ -226,7 +227,7 @@ def figure5(*, q: Any = 0.9, zeta: float = ZETA, n: int = 1000, track: Track[str
 
 
 @item("figure6", "ERM on three mild instances, the first samples", "Figure 6, Appendix F")
-def figure6(*, q: Any = 0.9, zeta: float = ZETA, n: int = 200, track: Track[str] = quietly) -> Result:
+def figure6(*, q: Ratio = 0.9, zeta: float = ZETA, n: int = 200, track: Track[str] = quietly) -> Result:
     """The same curves from the first sample on."""
     futures, paper = mild(), is_paper(q, zeta == ZETA, n == 200)
     found = {name: _Mild(futures[name], zeta, n, q) for name in track(list(futures))}
@@ -272,7 +273,7 @@ def _draw_mild(found: Mapping[str, _Mild], n: int, top: float | None) -> Figure:
 
 
 @item("claim_robust_k", "The robust k on a mild instance: 17 or 27", "text beside Table 5, Appendix F")
-def claim_robust_k(*, q: Any = 0.9, delta: float = 0.001, n: int = N, track: Track[int] = quietly) -> Result:
+def claim_robust_k(*, q: Ratio = 0.9, delta: float = 0.001, n: int = N, track: Track[int] = quietly) -> Result:
     """What the text says of drift 0.001: k = 17 has regret 1.5e-3, the ideal 8.9e-4, k = 29 has 1.3e-3."""
     future, paper = mild()["truncated normal"], is_paper(q, delta == 0.001, n == N)
     past = _drifting(future, delta, n)

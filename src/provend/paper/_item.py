@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from provend._display import Shown, Tabular
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -69,8 +72,8 @@ def rounds_to(computed: Value, printed: str) -> bool:
     return Decimal(computed).quantize(shown, rounding=ROUND_HALF_EVEN) == shown
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown, Tabular):
     """A reproduced item.
 
     Attributes
@@ -86,6 +89,18 @@ class Result:
     rows: tuple[Row, ...]
     figure: Figure | None = None
     text: str = ""
+
+    def _facts(self) -> dict[str, object]:
+        verdicts = Counter[str](row.verdict for row in self.rows)
+        return {"rows": len(self.rows), **verdicts, "text": self.text}
+
+    def _columns(self) -> dict[str, list[object]]:
+        """``computed`` as text where not all of it is numbers; what is infinite or not reached is missing."""
+        computed: list[object] = [row.computed for row in self.rows]
+        if any(isinstance(value, str | bool) for value in computed):
+            computed = [None if value is None else str(value) for value in computed]
+        names = [field.name for field in fields(Row)]
+        return {name: [getattr(row, name) for row in self.rows] for name in names} | {"computed": computed}
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from provend.bounds import limiting_lower_bound
 from provend.designs import constant
 from provend.minimax import minimax
 from provend.mixtures import EffectiveSampleSize, best_mixture, effective_sample_size
+from provend.newsvendor import Ratio
 from provend.paper._curves import MIX, adjacent, effective, erm
 from provend.paper._draw import ERM_LINE, MIX_LINE, OPTIMAL_LINE, blank, line, mark
 from provend.paper._item import Result, Row, Track, item, quietly
@@ -23,24 +24,24 @@ PRINTED = {0.01: "589", 0.02: "330", 0.03: "202", 0.04: "95", 0.05: "58", 0.1: "
 CLAIMED_PERCENT = 1.001
 
 
-def rule_of_thumb(zeta: float, q: Any) -> float:
+def rule_of_thumb(zeta: float, q: Ratio) -> float:
     """(pi / 2) q (1 - q) / zeta^2."""
     ratio = as_critical_ratio(q)
     return pi / 2 * float(ratio * (1 - ratio)) / zeta**2
 
 
-def size(zeta: float, q: Any) -> EffectiveSampleSize:
+def size(zeta: float, q: Ratio) -> EffectiveSampleSize:
     """The effective sample size, looked for among three times as many samples as the rule of thumb says."""
     return effective_sample_size(constant(zeta, max(ceil(3 * rule_of_thumb(zeta, q)), 20)), q=q)
 
 
-def excess(regret: Any, zeta: float, q: Any) -> Any:
+def excess(regret: Any, zeta: float, q: Ratio) -> Any:
     """By how many percent a regret exceeds what no policy can beat with infinitely many samples."""
     return 100 * (regret / limiting_lower_bound(zeta, q=q) - 1)
 
 
 @item("table2", "Effective sample sizes", "Table 2, section 4.2")
-def table2(*, q: Any = 0.9, zetas: Sequence[float] = ZETAS, track: Track[float] = quietly) -> Result:
+def table2(*, q: Ratio = 0.9, zetas: Sequence[float] = ZETAS, track: Track[float] = quietly) -> Result:
     """The k whose best mixture of two neighbouring ranks is best, decided on certified brackets."""
     rows: list[Row] = []
     for zeta in track(zetas):
@@ -56,7 +57,7 @@ def table2(*, q: Any = 0.9, zetas: Sequence[float] = ZETAS, track: Track[float] 
     return Result(tuple(rows), text=text)
 
 
-def _flat(zeta: float, printed: int, k: int, q: Any) -> str:
+def _flat(zeta: float, printed: int, k: int, q: Ratio) -> str:
     there, here = (best_mixture(constant(zeta, n), q=q, ranks="adjacent").guarantee for n in (printed, k))
     return (
         "the printed k follows from no definition found; its regret exceeds zeta/2 by "
@@ -65,7 +66,7 @@ def _flat(zeta: float, printed: int, k: int, q: Any) -> str:
 
 
 @item("figure4", "ERM and the best mixture of order statistics", "Figure 4, Appendix C")
-def figure4(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int] = quietly) -> Result:
+def figure4(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int] = quietly) -> Result:
     """ERM against ERM†, read as two neighbouring ranks (the paper's figure) and as all ranks (its definition)."""
     paper, exact, mixed = is_paper(q, zeta == 0.1), erm(zeta, n, q), adjacent(zeta, n, q)
     grid = [*range(1, min(n, 20) + 1), *range(25, n + 1, 25)]
@@ -88,7 +89,7 @@ def figure4(*, q: Any = 0.9, zeta: float = 0.1, n: int = 200, track: Track[int] 
 
 
 @item("claim_near_optimal", "Within 1.001 % of the bound at every effective sample size", "Text of section 4.2")
-def claim_near_optimal(*, q: Any = 0.9, zetas: Sequence[float] = ZETAS, track: Track[float] = quietly) -> Result:
+def claim_near_optimal(*, q: Ratio = 0.9, zetas: Sequence[float] = ZETAS, track: Track[float] = quietly) -> Result:
     """Excess of k*-ERM† over zeta/2, at the exact and at the printed effective sample sizes."""
     rows: list[Row] = []
     for zeta in track(zetas):
@@ -114,7 +115,7 @@ def _within(row: Row) -> bool:
     return "exact k" not in row.what or (isinstance(row.computed, float) and row.computed <= CLAIMED_PERCENT)
 
 
-def _at_printed(zeta: float, k: int, q: Any) -> list[Row]:
+def _at_printed(zeta: float, k: int, q: Ratio) -> list[Row]:
     percent = excess(best_mixture(constant(zeta, k), q=q, ranks="adjacent").guarantee.lower, zeta, q)
     what = f"zeta = {zeta:g}, printed k = {k}"
     why = ""
@@ -130,7 +131,7 @@ def _at_printed(zeta: float, k: int, q: Any) -> list[Row]:
 @item("effective_sample_sizes", "The law of effective sample sizes", "Beyond section 4.2")
 def effective_sample_sizes(
     *,
-    q: Any = 0.9,
+    q: Ratio = 0.9,
     zetas: Sequence[float] = (0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1),
     track: Track[float] = quietly,
 ) -> Result:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from provend.designs import drift
+from provend.newsvendor import Ratio
 from provend.paper._draw import blank
 from provend.paper._drift import DELTAS, N, best, tuned
 from provend.paper._item import Result, Row, Track, item, quietly
@@ -15,7 +16,7 @@ from provend.paper._printed import number
 
 
 @item("optimal", "The optimal policy against the best of the paper's families", "Beyond section 4.3")
-def optimal(*, q: Any = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
+def optimal(*, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
     """How much is left on the table by k-NN and exponential weights, and what the best weights look like."""
     rows: list[Row] = []
     figure = blank("age of the sample i", "weight in percent")

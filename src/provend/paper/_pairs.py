@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._validation import as_critical_ratio
+from provend.newsvendor import Ratio
 from provend.paper._containments import Table, outcomes, weighted_erm_table
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, number
@@ -81,7 +81,7 @@ def _shifts(design: Design, all_pairs: bool) -> Iterator[Floats]:
 
 @item("theorem2", "No distribution does worse than the theorem says", "Theorems 1 and 2, section 3")
 def theorem2(
-    *, q: Any = 0.9, n: int = 3, designs: int = 4, instances: int = 2000, seed: int = 2, track: Track[int] = quietly
+    *, q: Ratio = 0.9, n: int = 3, designs: int = 4, instances: int = 2000, seed: int = 2, track: Track[int] = quietly
 ) -> Result:
     """The theorem's value against its own worst case, summed by hand, and against random distributions."""
     ratio, generator = as_critical_ratio(q), np.random.default_rng(seed)
@@ -124,7 +124,7 @@ def _random_regret(table: Table, d: Floats, q: float, generator: np.random.Gener
 
 
 @item("corollary1", "Constraints between all pairs change nothing", "Corollary 1, section 3.2")
-def corollary1(*, q: Any = 0.9, n: int = 3, designs: int = 6, seed: int = 1, track: Track[int] = quietly) -> Result:
+def corollary1(*, q: Ratio = 0.9, n: int = 3, designs: int = 6, seed: int = 1, track: Track[int] = quietly) -> Result:
     """The theorem's value against brute force with all-pairs constraints, on random designs of contexts."""
     ratio, generator = as_critical_ratio(q), np.random.default_rng(seed)
     rows: list[Row] = []

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from provend._validation import as_critical_ratio
+from provend.newsvendor import Ratio
 from provend.paper._item import Row, Value, row
 
 PAPER_Q = Fraction(9, 10)  # in all numerical work of the paper
 
 
-def is_paper(q: Any, *others: bool) -> bool:
+def is_paper(q: Ratio, *others: bool) -> bool:
     """Whether the arguments are the paper's: q = 9/10, and whatever else the item asks."""
     return as_critical_ratio(q) == PAPER_Q and all(others)
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import log10
-from typing import Any, Literal
+from typing import Literal
 
 from provend._validation import as_critical_ratio, as_exact
 from provend.bounds import limiting_lower_bound
 from provend.concentration import concentration_bound
 from provend.designs import constant
+from provend.newsvendor import Ratio
 from provend.paper._curves import erm
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, is_paper, number
@@ -45,7 +46,7 @@ class Needed:
     earlier_as_printed: int | None
 
 
-def needed(zeta: float, target: str, q: Any, most: int) -> Needed:
+def needed(zeta: float, target: str, q: Ratio, most: int) -> Needed:
     """All four numbers for one cell of the table."""
     return _needed(zeta, target, as_critical_ratio(q), most)
 
@@ -84,7 +85,7 @@ def earlier_samples(zeta: float, goal: float, q: Fraction, form: Literal["correc
 @item("table1", "Samples that ensure a target regret for ERM", "Table 1, section 4.1")
 def table1(
     *,
-    q: Any = 0.9,
+    q: Ratio = 0.9,
     zetas: Sequence[float] = ZETAS,
     targets: Sequence[str] = TARGETS,
     most: int = 400,
@@ -109,7 +110,7 @@ TEXT = (
 )
 
 
-def _cell(zeta: float, target: str, q: Any, most: int) -> list[Row]:
+def _cell(zeta: float, target: str, q: Ratio, most: int) -> list[Row]:
     exact, earlier = _digits(PRINTED_EXACT, zeta, target, q), _digits(PRINTED_EARLIER, zeta, target, q)
     found, cell = needed(zeta, target, q, most), f"zeta = {zeta:g}, target {target}"
     why = "the limit for infinitely many samples is above the target, but the curve is not monotone"
@@ -123,14 +124,14 @@ def _cell(zeta: float, target: str, q: Any, most: int) -> list[Row]:
     return [*rows, number(f"{cell}: N general-purpose, corrected", found.earlier, earlier, why=WHY_EARLIER)]
 
 
-def _digits(table: dict[float, tuple[str, ...]], zeta: float, target: str, q: Any) -> str | None:
+def _digits(table: dict[float, tuple[str, ...]], zeta: float, target: str, q: Ratio) -> str | None:
     if not is_paper(q, zeta in table, target in TARGETS):
         return None
     return table[zeta][TARGETS.index(target)]
 
 
 @item("claim_sample_complexity", "ERM needs few samples, and 16 where 14 is said", "Text of section 4.1")
-def claim_sample_complexity(*, q: Any = 0.9, zeta: float = 0.02, most: int = 400) -> Result:
+def claim_sample_complexity(*, q: Ratio = 0.9, zeta: float = 0.02, most: int = 400) -> Result:
     """The numbers of the paragraphs below Table 1."""
     paper = is_paper(q, zeta == 0.02)
     whole, quarter, iid = (needed(z, t, q, most) for z, t in ((zeta, "100%"), (zeta, "25%"), (0.0, "100%")))
@@ -151,7 +152,7 @@ def claim_sample_complexity(*, q: Any = 0.9, zeta: float = 0.02, most: int = 400
 
 
 @item("claim_orders_of_magnitude", "Two to three orders of magnitude fewer samples", "Text of section 1.1")
-def claim_orders_of_magnitude(*, q: Any = 0.9, most: int = 400) -> Result:
+def claim_orders_of_magnitude(*, q: Ratio = 0.9, most: int = 400) -> Result:
     """log10 of (samples by the earlier bound / exact samples), smallest and largest over Table 1."""
     found = [needed(zeta, target, q, most) for zeta in ZETAS for target in TARGETS]
     exact = [log10(cell.earlier / cell.first) for cell in found if cell.earlier and cell.first]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,8 @@ from provend._validation import as_critical_ratio
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
 from provend.curves import learning_curve as provend_learning_curve
-from provend.plots._style import COLOURS, FAINT, blank
+from provend.newsvendor import Ratio
+from provend.plots._style import COLOURS, FAINT, blank, named
 from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned
@@ -23,27 +24,32 @@ if TYPE_CHECKING:
 
 
 def learning_curve(
-    curves: Mapping[str, LearningCurve], /, *, lower_bound: float | None = None, logarithmic: bool = False
+    curves: LearningCurve | Mapping[str, LearningCurve],
+    /,
+    *,
+    lower_bound: float | None = None,
+    logarithmic: bool = False,
 ) -> Figure:
     """How does the guarantee change with the number of contexts? Best n marked, the bound for any policy dashed.
 
     Parameters
     ----------
-    curves : mapping of names to learning curves
-        What to compare; a bound such as :func:`provend.concentration_bound` can be drawn as a curve of its own.
+    curves : learning curve, or mapping of names to learning curves
+        What to show or compare; a bound such as :func:`provend.concentration_bound` can be drawn as a curve of its own.
     lower_bound : float, optional
         A value no policy can be below.
     logarithmic : bool
         Draw the guarantee on a logarithmic axis.
     """
     figure = blank("number of past contexts n", "certified worst-case regret")
-    for (name, curve), colour in zip(curves.items(), cycle(COLOURS), strict=False):
+    several = named(curves, "guarantee")
+    for (name, curve), colour in zip(several.items(), cycle(COLOURS), strict=False):
         best = curve.best
         line = {"color": colour, "width": 2.5, "simplify": False}
         figure.add_scatter(x=curve.n, y=curve.upper, name=f"{name}: best at n = {best}", mode="lines", line=line)
         figure.add_scatter(x=[best], y=[curve.upper[best - 1]], mode="markers", marker={"color": colour, "size": 10})
         figure.data[-1].showlegend = False
-    least = min(float(curve.upper.min()) for curve in curves.values())
+    least = min(float(curve.upper.min()) for curve in several.values())
     if lower_bound is not None:
         figure.add_hline(y=lower_bound, line={**FAINT, "dash": "dash"}, opacity=1)
         figure.add_annotation(
@@ -59,12 +65,12 @@ def learning_curve(
     if logarithmic:
         figure.update_yaxes(type="log")
     else:
-        most = max(float(curve.upper.max()) for curve in curves.values())
+        most = max(float(curve.upper.max()) for curve in several.values())
         figure.update_yaxes(range=[0, min(1.05 * most, 4 * max(least, 1e-12))])
     return figure
 
 
-def concentration(d: ArrayLike, /, *, q: Any) -> Figure:
+def concentration(d: ArrayLike, /, *, q: Ratio) -> Figure:
     """How far off are general-purpose bounds? The exact curve of ERM beside the concentration bound, both forms.
 
     Parameters
@@ -87,24 +93,35 @@ def concentration(d: ArrayLike, /, *, q: Any) -> Figure:
     return figure.update_yaxes(type="log")
 
 
-def tuning(tuned: Tuned, /) -> Figure:
-    """Which parameter is best? Certified brackets where there are, estimates where not; the choice marked."""
-    figure = blank("parameter", "worst-case regret")
-    parameters = [tried.parameter for tried in tuned.table]
-    values = [tried.upper if tuned.certified else tried.estimate for tried in tuned.table]
-    kind = "certified" if tuned.certified else "estimated"
-    figure.add_scatter(
-        x=parameters, y=values, mode="lines+markers", name=kind, line={"color": COLOURS[0]}, marker={"size": 5}
-    )
-    figure.add_scatter(
-        x=[tuned.parameter],
-        y=[tuned.guarantee.upper],
-        mode="markers",
-        name=f"{tuned.policy}: at most {tuned.guarantee.upper:.5g}, certified",
-        marker={"color": COLOURS[1], "size": 11},
-    )
-    figure.update_yaxes(range=[0, min(1.05 * max(v for v in values if v is not None), 4 * tuned.guarantee.upper)])
-    return figure
+def tuning(tuned: Tuned | Mapping[str, Tuned], /) -> Figure:
+    """Which parameter is best? Certified brackets where there are, estimates where not; the choice marked.
+
+    Parameters
+    ----------
+    tuned : result of tune, or mapping of names to such results
+        What to show or compare; families to compare should have parameters of one scale.
+    """
+    figure, several, highest = blank("parameter", "worst-case regret"), named(tuned, ""), 0.0
+    for (name, one), colour in zip(several.items(), cycle(COLOURS), strict=False):
+        values = [tried.upper if one.certified and tried.upper is not None else tried.estimate for tried in one.table]
+        kind = f"{name} {'certified' if one.certified else 'estimated'}".strip()
+        figure.add_scatter(
+            x=[tried.parameter for tried in one.table],
+            y=values,
+            mode="lines+markers",
+            name=kind,
+            line={"color": colour},
+            marker={"size": 5},
+        )
+        figure.add_scatter(
+            x=[one.parameter],
+            y=[one.guarantee.upper],
+            mode="markers",
+            name=f"{one.policy}: at most {one.guarantee.upper:.5g}, certified",
+            marker={"color": colour, "size": 11},
+        )
+        highest = max(highest, min(1.05 * max(values), 4 * one.guarantee.upper))
+    return figure.update_yaxes(range=[0, highest])
 
 
 def sensitivity(table: Sensitivity, /) -> Figure:
@@ -129,13 +146,13 @@ def sensitivity(table: Sensitivity, /) -> Figure:
     return figure
 
 
-def worst_case(policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Any, points: int = 401) -> Figure:
+def worst_case(policies: Policy | Mapping[str, Policy], d: ArrayLike, /, *, q: Ratio, points: int = 401) -> Figure:
     """Where is each policy at its worst? Expected regret against Nature's choice, peaks marked.
 
     Parameters
     ----------
-    policies : mapping of names to policies
-        What to compare.
+    policies : policy, or mapping of names to policies
+        What to show or compare.
     d : array
         Dissimilarities of the past contexts.
     q : number or Newsvendor
@@ -147,11 +164,12 @@ def worst_case(policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Any, point
     money = " (money)" if hasattr(q, "unit") else ""
     axis = "probability that demand is at the top of the support (dotted: where the best order switches)"
     figure = blank(axis, "expected regret" + money)
-    peaks = {name: worst_case_regret(policy, d, q=q) for name, policy in policies.items()}
+    several = named(policies, repr(policies))
+    peaks = {name: worst_case_regret(policy, d, q=q) for name, policy in several.items()}
     furthest = max(abs(peak.worst_case.mean - (1 - ratio)) for peak in peaks.values())
     low, high = max(0.0, 1 - ratio - 2 * furthest), min(1.0, 1 - ratio + 2 * furthest)
     means = np.unique(np.append(np.linspace(low, high, points), 1 - ratio))
-    for (name, policy), colour in zip(policies.items(), cycle(COLOURS), strict=False):
+    for (name, policy), colour in zip(several.items(), cycle(COLOURS), strict=False):
         peak = peaks[name]
         figure.add_scatter(
             x=means,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._validation import as_critical_ratio, as_demands, as_dissimilarities, as_support
+from provend.newsvendor import Ratio
 from provend.policies._forms import Distribution, Form
 
 
@@ -34,7 +34,7 @@ class DecidingPolicy(Policy):
         d: ArrayLike,
         /,
         *,
-        q: Any,
+        q: Ratio,
         support: tuple[float, float] = (0, 1),
         random_state: int | np.random.Generator | None = None,
     ) -> float:
