@@ -21,8 +21,8 @@ from provend.dissimilarity import (
     estimate_scales,
 )
 from provend.dissimilarity._calibrate import cut_offs, of_history, triangular_orders
-from provend.dissimilarity._contexts import Encoding, read_contexts
 from provend.dissimilarity._forecast import _ridge
+from provend.tables import Encoding, read_contexts
 
 PAST = pd.DataFrame(
     {

@@ -9,8 +9,8 @@ from typing import Any
 
 from provend._errors import InputError
 from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
-from provend.backtesting._table import History
 from provend.newsvendor import Newsvendor
+from provend.tables import History
 
 CERTIFIED = ("minimax", "erm", "knn", "kernel", "exponential")
 NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, {', '.join((*MODELS, *CERTIFIED))}"

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._files import defused, write_all
-from provend.backtesting._features import is_category
 from provend.backtesting._policies import Method
 from provend.backtesting._report import Columns, Ledger, by_item, summary
-from provend.backtesting._table import History
+from provend.tables import History
 
 FILES = ("summary.csv", "by_item.csv", "orders.csv")
 NOTE = (
@@ -68,7 +67,8 @@ class Backtest:
 
 def _csv(table: Any) -> str:
     frame = nw.from_native(table, eager_only=True)
-    texts = [frame[name] for name in frame.columns if is_category(frame[name])]
+    numbers = [name for name, dtype in frame.schema.items() if dtype.is_numeric() or dtype.is_temporal()]
+    texts = [frame[name] for name in frame.columns if name not in numbers]
     safe = [
         nw.new_series(
             text.name,

@@ -13,8 +13,8 @@ from provend.backtesting._policies import Setting, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
-from provend.backtesting._table import History, read_history
 from provend.newsvendor import Newsvendor
+from provend.tables import History, read_history
 
 MOST = 10**50  # money for one unit of demand
 

@@ -14,7 +14,6 @@ from provend._errors import InputError
 from provend._files import prepare
 from provend.cli import _arguments as given
 from provend.cli._render import blocks, print_json, print_table, progress_bar, say
-from provend.cli._tables import read_table
 from provend.cli._text import plain
 
 if TYPE_CHECKING:
@@ -45,10 +44,11 @@ def backtest(
     as_json: given.Json = False,
 ) -> None:
     """Compare policies on the last part of a history, each knowing only what came before."""
+    from provend.backtesting import FILES
     from provend.backtesting import backtest as run
-    from provend.backtesting._results import FILES
+    from provend.tables import read_file
 
-    history = read_table(file)
+    history = read_file(file)
     if out is not None:
         prepare(out, FILES)
     with progress_bar("backtest, percent") as progress, _named_extras():

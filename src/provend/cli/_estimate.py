@@ -10,11 +10,10 @@ import typer
 from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._render import print_json, print_table, say
-from provend.cli._tables import read_table
 
 if TYPE_CHECKING:
     from provend.dissimilarity import Dissimilarity, DissimilarityCheck
-    from provend.dissimilarity._contexts import Contexts
+    from provend.tables import Contexts
 
 
 MOST_ROWS = 20_000  # all pairs of them are 3 GB for every column
@@ -32,7 +31,7 @@ def estimate(
 ) -> None:
     """What past demand suggests as dissimilarity per category, standard deviation and day, with approximate limits."""
     from provend.dissimilarity import check_dissimilarity, estimate_scales
-    from provend.dissimilarity._contexts import read_contexts
+    from provend.tables import read_contexts
 
     X, y = _history(file, context, demand, item)
     past = read_contexts(X)
@@ -64,9 +63,9 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     """Contexts and demands of one item."""
     import narwhals.stable.v2 as nw
 
-    from provend.backtesting._table import read_demand, refuse_context
+    from provend.tables import read_demand, read_file
 
-    table = nw.from_native(read_table(file), eager_only=True)
+    table = nw.from_native(read_file(file), eager_only=True)
     for name in (demand, *(contexts or ())):
         if name not in table.columns:
             raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
@@ -86,7 +85,6 @@ def _history(file: Path, contexts: list[str] | None, demand: str, item: str | No
     if not names:
         raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
     for name in names:
-        refuse_context(table[name])
         if table[name].is_null().all():
             raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
     if len(table) > MOST_ROWS:

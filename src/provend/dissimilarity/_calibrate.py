@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from provend._validation import as_critical_ratio
-from provend.dissimilarity._contexts import Contexts, read_contexts
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
+from provend.tables import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 

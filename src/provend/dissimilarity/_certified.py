@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.dissimilarity._calibrate import cut_offs
-from provend.dissimilarity._contexts import MISSING, Column, Contexts, is_code, texts_of
 from provend.dissimilarity._kolmogorov import distance_limit
 from provend.dissimilarity._models import Dissimilarity
+from provend.tables import MISSING, Column, Contexts, is_code, texts_of
 
 Floats = NDArray[np.float64]
 

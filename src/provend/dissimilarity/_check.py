@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
-from provend.dissimilarity._contexts import Column, Contexts, read_contexts
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity
+from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 

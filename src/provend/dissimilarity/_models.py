@@ -13,8 +13,8 @@ from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
 from provend._validation import as_dissimilarity
-from provend.dissimilarity._contexts import Column, Contexts, read_contexts
 from provend.dissimilarity._forecast import Forecast
+from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 

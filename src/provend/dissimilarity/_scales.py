@@ -15,9 +15,9 @@ from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._calibrate import of_history
 from provend.dissimilarity._check import groups_of
-from provend.dissimilarity._contexts import Contexts, read_contexts
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
+from provend.tables import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 

@@ -2,6 +2,6 @@
 
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
-from provend.estimators._history import RowOrderWarning
+from provend.estimators._past import RowOrderWarning
 
 __all__ = ["ContextualNewsvendor", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]

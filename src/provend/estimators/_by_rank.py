@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._contexts import Contexts
 from provend.estimators._library import Brackets, Library, together
 from provend.estimators._rules import Rule, rank_orders
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 

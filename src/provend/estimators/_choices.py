@@ -21,13 +21,13 @@ from provend.dissimilarity import (
     ScaleEstimate,
     Sum,
     calibrate_dissimilarity,
+    certified_limits,
     estimate_scales,
+    parts,
 )
-from provend.dissimilarity._certified import certified_limits
-from provend.dissimilarity._contexts import Contexts
-from provend.dissimilarity._models import parts
-from provend.estimators._history import History, by_age
+from provend.estimators._past import Past, by_age
 from provend.newsvendor import Newsvendor
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ class Chosen:
     price: float = 0.0
 
 
-def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
+def chosen_dissimilarity(given: Any, history: Past, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
         if given not in LEARNED:
@@ -95,12 +95,12 @@ def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
     )
 
 
-def _auto(history: History, q: Fraction) -> Chosen:
+def _auto(history: Past, q: Fraction) -> Chosen:
     calibration = calibrate_dissimilarity(starting_model(history, q), history.contexts, history.y, q=q)
     return Chosen(calibration.model, MEANING["calibrated"], calibration=calibration)
 
 
-def _cautious(history: History, q: Fraction) -> Chosen:
+def _cautious(history: Past, q: Fraction) -> Chosen:
     start = starting_model(history, q)
     try:
         estimate = estimate_scales(start, history.contexts, history.y)
@@ -111,7 +111,7 @@ def _cautious(history: History, q: Fraction) -> Chosen:
     return Chosen(cautious, MEANING["cautious"], estimate=estimate)
 
 
-def _split(history: History, q: Fraction) -> Chosen:
+def _split(history: Past, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
     learned = _auto(history.take(older), q)
@@ -119,7 +119,7 @@ def _split(history: History, q: Fraction) -> Chosen:
     return Chosen(learned.model, basis, calibration=learned.calibration, weighed=recent)
 
 
-def _certified(history: History, q: Fraction) -> Chosen:
+def _certified(history: Past, q: Fraction) -> Chosen:
     """Limits from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
     learned, weighed = history.take(older), history.take(recent)
@@ -136,13 +136,13 @@ def _certified(history: History, q: Fraction) -> Chosen:
     return Chosen(model, basis, weighed=recent, price=model.alpha * float(max(q, 1 - q)) * (1 + 2**-50))
 
 
-def _halves(history: History) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
+def _halves(history: Past) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
     if history.y.size < 2:
         raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
     return *by_age(history.contexts), "other rows" if history.contexts.time is None else "older rows"
 
 
-def starting_model(history: History, q: Fraction) -> Dissimilarity:
+def starting_model(history: Past, q: Fraction) -> Dissimilarity:
     r"""A share of what normal demand would show, plus a slow drift.
 
     Two normal distributions whose means are x standard deviations apart differ by about :math:`x \varphi(z_q)` where

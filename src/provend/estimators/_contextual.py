@@ -15,7 +15,7 @@ from provend.estimators._by_rank import Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
 from provend.estimators._deciders import decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
-from provend.estimators._history import read_history, read_table
+from provend.estimators._past import read_past, read_table
 from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
@@ -116,7 +116,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         table sorted by demand is to be sorted by date, or shuffled, first.
         """
         q = Newsvendor(self.cu, self.co).critical_ratio
-        history = read_history(self, X, y, sample_weight)
+        history = read_past(self, X, y, sample_weight)
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
         self.constant_ = support[0] == support[1]

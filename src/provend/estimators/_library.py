@@ -10,7 +10,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._calibrate import cut_offs
+from provend.dissimilarity import cut_offs
 from provend.estimators._rules import Rule, decode
 from provend.minimax import minimax
 from provend.regret import worst_case_regret

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._contexts import Contexts
 from provend.estimators._by_rank import ByRank
 from provend.estimators._rules import decode
 from provend.minimax import Optimal, minimax
 from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel, Mixture, NoData, OrderStatistic, Policy
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
