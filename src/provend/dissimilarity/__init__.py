@@ -1,5 +1,6 @@
 """How far contexts are apart: models, estimates from data, and a check that can say no."""
 
+from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs
 from provend.dissimilarity._certified import certified_limits
 from provend.dissimilarity._check import Comparison, DissimilarityCheck, check_dissimilarity
@@ -41,4 +42,5 @@ __all__ = [
     "estimate_drift",
     "estimate_scales",
     "parts",
+    "row_blocks",
 ]

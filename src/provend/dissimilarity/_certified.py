@@ -101,7 +101,7 @@ class GroupLimits(Dissimilarity):
     limits: Floats
     alpha: float
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """The limit of the two groups."""
         ours, theirs = self.grouping.groups(targets), self.grouping.groups(past)
         known = {name: i for i, name in enumerate(self.names)}

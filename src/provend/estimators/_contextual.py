@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from provend.dissimilarity import Dissimilarity
-from provend.estimators._by_rank import Decider
+from provend.dissimilarity import Dissimilarity, row_blocks
+from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
 from provend.estimators._deciders import decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
@@ -19,10 +19,11 @@ from provend.estimators._past import read_past, read_table
 from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-CHUNK = 512  # targets at once
+CHUNK = 512  # targets among which similar ones share a computation
 
 
 class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -148,7 +149,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
-        brackets = [self.decider_.brackets(d, at) for d, at in self._blocks(targets)]
+        chunks = np.split(np.arange(targets.size), range(CHUNK, targets.size, CHUNK))
+        brackets = [self.decider_.brackets(self._blocks(targets.take(rows))) for rows in chunks]
         lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
         lower, upper = lower * unit * (1 - 2**-50), (upper + self.price_) * unit * (1 + 2**-50)
         if self.whole_ is not None:
@@ -170,18 +172,19 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = np.ones(costs.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         return -float(np.average(costs, weights=weights))
 
-    def _distinct(self, X: Any) -> tuple[Any, NDArray[np.intp]]:
+    def _distinct(self, X: Any) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and where each row of X is among them."""
         contexts = read_table(self, X, self.history_.contexts)
         codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]
         _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
         return contexts.take(first), back.ravel()
 
-    def _blocks(self, targets: Any) -> Any:
-        """Dissimilarities, block by block."""
-        for start in range(0, targets.size, CHUNK):
-            some = targets.take(np.arange(start, min(start + CHUNK, targets.size)))
-            yield self.dissimilarity_(self.history_.contexts, some), some
+    def _blocks(self, targets: Contexts) -> Blocks:
+        """Dissimilarities, so many targets at a time that memory does not depend on how many there are."""
+        past = self.history_.contexts
+        for rows in row_blocks(targets.size, past.size, CHUNK):
+            some = targets.take(rows)
+            yield self.dissimilarity_(past, some), some
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.dissimilarity import Dissimilarity, cut_offs
-from provend.estimators._by_rank import ByRank, Decider
+from provend.estimators._by_rank import Blocks, ByRank, Decider
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._past import Past
 from provend.estimators._rules import decode
@@ -42,9 +42,10 @@ class OneByOne(Decider):
         decided = self._policies(d, targets)
         return np.array([policy.order(self.y, row, q=self.q, support=support) for policy, row in decided])
 
-    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
+    def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """One computation per target."""
-        found = [worst_case_regret(policy, row, q=self.q, rtol=PRECISION) for policy, row in self._policies(d, targets)]
+        decided = (pair for d, targets in blocks for pair in self._policies(d, targets))
+        found = [worst_case_regret(policy, row, q=self.q, rtol=PRECISION) for policy, row in decided]
         return np.array([one.lower for one in found]), np.array([one.upper for one in found])
 
     def shares(self, d: Floats, targets: Contexts) -> Floats:

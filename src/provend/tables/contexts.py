@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, read_column
-
-Rows = NDArray[np.intp]
+from provend.tables.native import Native
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +25,13 @@ class Contexts:
         What was read.
     size : int
         How many rows there are.
+    native : Native
+        The same rows as they were given.
     """
 
     columns: tuple[Column, ...]
     size: int
+    native: Native
 
     @property
     def time(self) -> Column | None:
@@ -44,22 +46,23 @@ class Contexts:
     @property
     def schema(self) -> Contexts:
         """The columns without any rows, to read others like them."""
-        return self.take(np.arange(0))
+        return replace(self.take(np.arange(0)), native=Native(None))
 
     def take(self, rows: NDArray[Any]) -> Contexts:
         """The rows asked for, in that order."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
-        return Contexts(columns, np.arange(self.size)[rows].size)
+        return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
 
     def take_at_the_end(self, rows: NDArray[Any]) -> Contexts:
         """The rows asked for, met again at the latest time there is; as they are where there is no time."""
         some, first = self.take(rows), self.time
         if first is None:
             return some
-        latest = int(np.argmax(first.values))
-        columns = zip(self.columns, some.columns, strict=True)
-        moved = (replace(c, values=np.full(some.size, first.values[latest])) if g is first else c for g, c in columns)
-        return replace(some, columns=tuple(moved))
+        at, latest = self.columns.index(first), int(np.argmax(first.values))
+        moved = replace(first, values=np.full(some.size, first.values[latest]))
+        columns = (*some.columns[:at], moved, *some.columns[at + 1 :])
+        row = latest if self.native.rows is None else int(self.native.rows[latest])
+        return replace(some, columns=columns, native=replace(some.native, moved=(at, row)))
 
 
 def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, str] | None = None) -> Contexts:
@@ -74,27 +77,30 @@ def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, s
     kinds : mapping, optional
         What columns are to be taken for, "number", "category" or "time", where their looks deceive.
     """
-    named = _columns(X)
+    named, native = _columns(X)
     if not named:
         raise InputError("X has no columns; give at least one column of contexts")
     size = len(named[0][1])
     if like is None:
         said = _checked(kinds, [name for name, _ in named])
-        return Contexts(tuple(read_column(name, given, kind=said.get(name)) for name, given in named), size)
+        columns = tuple(read_column(name, given, kind=said.get(name)) for name, given in named)
+        return Contexts(columns, size, Native.of(native))
     if len(named) != len(like.columns):
         raise InputError(f"X has {len(named)} columns, the history has {len(like.columns)}; give the same columns")
     pairs = zip(named, like.columns, strict=True)
-    return Contexts(tuple(read_column(name, given, like=column) for (name, given), column in pairs), size)
+    columns = tuple(read_column(name, given, like=column) for (name, given), column in pairs)
+    return Contexts(columns, size, Native(native))
 
 
-def _columns(X: Any) -> list[tuple[str, Any]]:
+def _columns(X: Any) -> tuple[list[tuple[str, Any]], Any]:
+    """Names and columns, and the table they are from."""
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        return [(str(column.name), column) for column in frame.iter_columns()]
+        return [(str(column.name), column) for column in frame.iter_columns()], X
     array = np.asarray(X)
     if array.ndim != 2:
         raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
-    return [(f"x{j}", array[:, j]) for j in range(array.shape[1])]
+    return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
 
 
 def _checked(kinds: Mapping[str, str] | None, names: list[str]) -> Mapping[str, str]:
