@@ -32,6 +32,7 @@ class Setting:
     costs: Newsvendor
     support: tuple[float, float] | None
     random_state: int
+    columns: Mapping[str, str] | None = None
 
 
 def read_policies(policies: Any, history: History, setting: Setting) -> list[Method]:
@@ -79,7 +80,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return QuantileModel(cu, co, model=name, random_state=setting.random_state)
         case _ if name in CERTIFIED:
             return import_module("provend.estimators").ContextualNewsvendor(
-                cu, co, policy=name, support=setting.support
+                cu, co, policy=name, support=setting.support, columns=setting.columns
             )
     raise InputError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")
 

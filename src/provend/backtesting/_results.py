@@ -45,6 +45,8 @@ class Backtest:
         The policy ``relative_cost`` refers to.
     groups : tuple of str
         The columns that make two days the same context.
+    columns : dict
+        What ``ds`` and the contexts are taken for: "number", "category" or "time".
     note : str
         How to read the regrets.
     """
@@ -54,6 +56,7 @@ class Backtest:
     orders: Any
     reference: str
     groups: tuple[str, ...]
+    columns: dict[str, str]
     note: str = NOTE
 
     def to_csv(self, folder: str | Path, /) -> list[Path]:
@@ -90,6 +93,7 @@ def package(history: History, methods: list[Method], ledger: Ledger, groups: tup
         orders=_orders(history, methods, ledger),
         reference=methods[0].name,
         groups=groups,
+        columns=history.kinds,
     )
 
 

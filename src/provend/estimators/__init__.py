@@ -3,5 +3,6 @@
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._past import RowOrderWarning
+from provend.tables import ColumnWarning
 
-__all__ = ["ContextualNewsvendor", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]
+__all__ = ["ColumnWarning", "ContextualNewsvendor", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]

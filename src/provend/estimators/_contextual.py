@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         function of (past, targets) as given.
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.
+    columns : mapping, optional
+        What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
     integer : bool
         Whether orders are rounded to whole numbers inside the support; guarantees then allow for what that moves, half
         a unit at most unless an end of the support is not whole, at the dearer cost.
@@ -61,6 +64,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Costs and support.
     dissimilarity_ : Dissimilarity
         The model in use.
+    columns_ : dict
+        What each column of the contexts is taken for: "number", "category" or "time".
     basis_ : str
         What was given, estimated or calibrated, and what a guarantee means therefore.
     calibration_, scale_estimate_
@@ -87,12 +92,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         policy: str | Policy = "minimax",
         dissimilarity: str | float | Dissimilarity | Any = "auto",
         support: tuple[float, float] | None = None,
+        columns: Mapping[str, str] | None = None,
         integer: bool = False,
     ) -> None:
         self.cu, self.co = cu, co
         self.policy = policy
         self.dissimilarity = dissimilarity
         self.support = support
+        self.columns = columns
         self.integer = integer
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
@@ -102,7 +109,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : table
             One row per past observation: any dataframe, or an array. Dates are times; text, categories and booleans are
-            compared as categories. Missing values are allowed, except in a date.
+            compared as categories; ``columns_`` says what was made of each. Missing values are allowed, except in a
+            date.
         y : array
             The demand observed with each row.
         sample_weight : array, optional
@@ -118,6 +126,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         q = Newsvendor(self.cu, self.co).critical_ratio
         history = read_past(self, X, y, sample_weight)
+        self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
         self.constant_ = support[0] == support[1]

@@ -58,9 +58,9 @@ def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -
         _check_n_features(estimator, X, reset=like is None)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
-        return read_contexts(X, like=like)
+        return read_contexts(X, like=like, kinds=estimator.columns)
     array = validate_data(estimator, X, dtype=None, ensure_all_finite=False, reset=like is None)
-    return read_contexts(array, like=like)
+    return read_contexts(array, like=like, kinds=estimator.columns)
 
 
 def read_past(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> Past:

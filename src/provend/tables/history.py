@@ -85,6 +85,9 @@ def read_history(
     """Check the table as a whole; what is wrong with single items is found later."""
     given = _frame(history)
     names = _contexts(given, contexts)
+    for name in kinds or {}:
+        if name not in names:
+            raise InputError(f"columns: {name!r} is not a context; there are {', '.join(names)}")
     when, dates = _dates(given["ds"])
     y = read_demand(given["y"])
     read = [read_column(name, given[name], kind=(kinds or {}).get(name)) for name in names]
