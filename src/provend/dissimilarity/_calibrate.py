@@ -69,7 +69,9 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q:
     demand = np.asarray(y, dtype=np.float64)
     by_demand = np.argsort(demand, kind="stable")
     targets, usable = _replayed(past, by_demand)
-    terms = np.array([of_history(part, past, targets)[:, by_demand] for part in parts(model)])
+    terms = np.empty((len(parts(model)), targets.size, past.size))
+    for term, part in zip(terms, parts(model), strict=True):
+        np.take(of_history(part, past, targets), by_demand, axis=1, out=term)
 
     def costs(multipliers: Floats) -> Floats:
         orders = np.empty(targets.size)

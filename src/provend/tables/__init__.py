@@ -5,6 +5,7 @@ from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding
 from provend.tables.files import read_file
 from provend.tables.history import History, read_demand, read_history
+from provend.tables.items import items_of
 
 __all__ = [
     "KINDS",
@@ -15,6 +16,7 @@ __all__ = [
     "Encoding",
     "History",
     "is_code",
+    "items_of",
     "labels_of",
     "read_contexts",
     "read_demand",
