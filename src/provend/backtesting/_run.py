@@ -43,8 +43,8 @@ def backtest(
     Parameters
     ----------
     history : dataframe of pandas, polars or pyarrow
-        Columns ``unique_id``, ``ds`` (dates, ISO text or numbers), ``y`` (demand) and contexts, one row per item and
-        date. The context of a row must be known when its order is placed.
+        Columns ``unique_id``, ``ds`` (dates, text of dates or numbers), ``y`` (demand) and contexts, one row per item
+        and date. The context of a row must be known when its order is placed.
     cu, co : number
         Underage and overage cost per unit.
     policies : list of names, or mapping of names to estimators or built-in names
