@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 
 import provend as pv
 from provend.backtesting import Backtest, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, backtest
-from provend.backtesting._features import Encoding
 from provend.backtesting._regret import bootstrap_interval, date_blocks
 from provend.cli import _backtest
 from provend.estimators import ContextualNewsvendor
+from provend.tables import Encoding, read_contexts
 
 START = date(2024, 1, 1)
 SIMPLE = ["static", "rolling", "rolling:15", "same:weekday"]
@@ -312,7 +312,8 @@ def test_encodings_by_hand() -> None:
         {"kind": ["b", "a", "b"], "ds": [date(1970, 1, 2)] * 3, "wet": [True, False, True], "size": [4, 5, 6]}
     )
     ahead = past.with_columns(kind=pl.Series(["c", "a", "0"]))
-    encoding = Encoding.of(past)
+    schema = read_contexts(past)
+    encoding, past, ahead = Encoding.of(schema), schema, read_contexts(ahead, like=schema)
     np.testing.assert_array_equal(encoding.ordinal(past), [[1, 4, 1, 1], [1, 5, 0, 0], [1, 6, 1, 1]])
     np.testing.assert_array_equal(encoding.ordinal(ahead)[:, 2], [-1, 0, -1])
     np.testing.assert_array_equal(encoding.one_hot(ahead)[:, 2:4], [[0, 0], [1, 0], [0, 0]])
@@ -326,10 +327,12 @@ def test_histograms_know_which_columns_are_categories() -> None:
 
 
 @pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
-def test_what_is_missing_sits_at_the_median(model: str) -> None:
-    rain = [None, *np.linspace(0, 1, 59)]
-    X = pl.DataFrame({"rain": rain, "kind": [None, *["a", "b"] * 29, "a"]})
-    filled = X.with_columns(rain=pl.col("rain").fill_null(0.5), kind=pl.col("kind").fill_null("None"))
+def test_what_is_missing_sits_at_the_mean(model: str) -> None:
+    gaps = [None, *np.linspace(0, 1, 58) ** 2, 1.0]
+    X = pl.DataFrame({"rain": gaps, "kind": [None, *["a", "b"] * 29, "a"]})
+    filled = X.with_columns(
+        rain=pl.col("rain").fill_null(pl.col("rain").mean()), kind=pl.col("kind").fill_null("(missing)")
+    )
     demand = np.arange(60.0)
     orders = [QuantileModel(3, 1, model=model, random_state=0).fit(one, demand).predict(one) for one in (X, filled)]
     np.testing.assert_array_equal(*orders)

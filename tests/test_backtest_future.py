@@ -14,7 +14,7 @@ import pytest
 from provend.backtesting import backtest
 from provend.dissimilarity import Drift, Mismatch, calibrate_dissimilarity
 from provend.dissimilarity._calibrate import triangular_orders
-from provend.dissimilarity._contexts import read_contexts
+from provend.tables import read_contexts
 
 START = date(2024, 1, 1)
 ROWS, FIRST, EVERY = 42, 30, 6  # two origins

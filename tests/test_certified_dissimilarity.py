@@ -8,8 +8,8 @@ import pytest
 
 import provend as pv
 from provend.dissimilarity._certified import Grouping, _limits, certified_limits
-from provend.dissimilarity._contexts import read_contexts
 from provend.dissimilarity._kolmogorov import distance_limit
+from provend.tables import read_contexts
 
 LEVELS = {"a": 0.3, "b": 0.35, "c": 0.8}
 

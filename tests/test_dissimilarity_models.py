@@ -22,8 +22,8 @@ from provend.dissimilarity import (
     estimate_scales,
 )
 from provend.dissimilarity._calibrate import cut_offs, of_history, triangular_orders
-from provend.dissimilarity._contexts import Encoding, read_contexts
 from provend.dissimilarity._forecast import _ridge
+from provend.tables import Encoding, read_contexts
 
 PAST = pd.DataFrame(
     {
@@ -206,13 +206,14 @@ def test_scales_are_found_again():
     apart = {1: 2 * norm.cdf(0.25) - 1, 2: 2 * norm.cdf(0.5) - 1}
 
     def truth(past, targets):
-        steps = np.abs(np.vectorize("abc".index)(targets[:, 0])[:, None] - np.vectorize("abc".index)(past[:, 0]))
+        ours, theirs = (np.vectorize("abc".index)(table["shop"].to_numpy()) for table in (targets, past))
+        steps = np.abs(ours[:, None] - theirs)
         return np.select([steps == 1, steps == 2], [apart[1], apart[2]])
 
     found = estimate_scales(Custom(truth, scale=0.5), x, y)
     assert found.lower[0] < 2 < found.upper[0]
     assert found.multipliers[0] == pytest.approx(2, rel=0.15)
-    assert found.cautious(x, x[:1]) == pytest.approx(truth(x.to_numpy(), x[:1].to_numpy()) * found.upper[0] / 2)
+    assert found.cautious(x, x[:1]) == pytest.approx(truth(x, x[:1]) * found.upper[0] / 2)
     assert found.pairs == 3
     with pytest.raises(ValueError, match="two groups"):
         estimate_scales(Constant(0.1), x[:4], y[:4])
@@ -249,3 +250,69 @@ def test_models_are_scaled_by_numbers(model: Dissimilarity) -> None:
     assert 0.5 * model == model * 0.5 == model.scaled(0.5)
     with pytest.raises(pv.InputError, match="factor = -1 must be finite and at least 0"):
         _ = -1 * model
+
+
+def as_given(kind, table):
+    return {
+        "pandas": table,
+        "indexed": table.set_axis(range(7, 7 + 2 * len(table), 2)),
+        "polars": pl.from_pandas(table),
+        "pyarrow": pl.from_pandas(table).to_arrow(),
+        "objects": table.to_numpy(),
+        "floats": table[["temperature"]].to_numpy(),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "indexed", "polars", "pyarrow", "objects", "floats"])
+def test_functions_get_the_tables_that_were_given(kind):
+    """Of the same type and with the same types of columns; in between, rows are taken and moved to the end of time."""
+    seen = []
+
+    def function(past, targets):
+        seen.extend((past, targets))
+        return np.zeros((len(targets), len(past)))
+
+    n = 30
+    days = pd.to_datetime("2024-01-01") + pd.to_timedelta(np.arange(n), unit="D")
+    table = pd.DataFrame(
+        {"date": days, "weekday": np.arange(n) % 7, "temperature": np.cos(np.arange(n)), "shop": ["a", "b"] * 15}
+    )
+    X, T = as_given(kind, table[:20]), as_given(kind, table[20:])
+    y = np.arange(20.0) % 6
+    model = pv.ContextualNewsvendor(9, 1, dissimilarity=function, policy="minimax").fit(X, y, [0.0] + [1.0] * 19)
+    model.predict(T)
+    assert {type(one) for one in seen} == {type(X)}
+    for past in seen[::2]:
+        assert_same_rows(past, X, slice(1, 20))
+    again, targets = seen[1], seen[-1]
+    assert_same_rows(targets, T, slice(0, 10))
+    if kind == "floats":
+        assert again.dtype == float
+    elif kind == "objects":
+        assert set(again[:, 0]) == {days[19]}
+        assert again[:, 1:].tolist() == X[1:, 1:].tolist()
+    else:
+        moved = pd.DataFrame(again) if isinstance(again, pd.DataFrame) else pl.DataFrame(again).to_pandas()
+        assert (moved["date"] == days[19]).all()
+        assert moved["temperature"].tolist() == table["temperature"][1:20].tolist()
+
+
+def assert_same_rows(found, table, rows):
+    if isinstance(table, np.ndarray):
+        assert found.dtype == table.dtype
+        assert sorted(found.tolist()) == sorted(table[rows].tolist())
+    elif isinstance(table, pd.DataFrame):
+        pd.testing.assert_frame_equal(found.sort_index(), table[rows])
+    else:
+        assert pl.DataFrame(found).sort("date").equals(pl.DataFrame(table)[rows])
+
+
+def test_what_becomes_of_a_table_later_does_not_matter():
+    def apart(past, targets):
+        return np.abs(targets["temperature"].to_numpy()[:, None] - past["temperature"].to_numpy()) / 100
+
+    X = PAST.copy()
+    model = pv.ContextualNewsvendor(9, 1, policy=pv.KNN(1), dissimilarity=apart).fit(X, [1.0, 2.0, 3.0])
+    before = model.get_weights(TARGET)
+    X["temperature"] = 14.0
+    assert model.get_weights(TARGET).tolist() == before.tolist() == [[0, 1, 0]]

@@ -75,7 +75,7 @@ class Term:
             case "Distance":
                 return f"Distance({self.scale}, ({self.column!r},))"
             case "function":
-                rows = "targets[:, 0].astype(int), past[:, 0].astype(int)"
+                rows = "targets['id'], past['id']"
                 return f"lambda past, targets: np.array({[list(row) for row in self.table]})[np.ix_({rows})]"
         return repr(self.name)
 

@@ -6,15 +6,16 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from provend._errors import InputError
 from provend._validation import as_count
-from provend.backtesting._features import Encoding, Floats, as_labels
 from provend.newsvendor import Newsvendor
+from provend.tables import Contexts, Encoding, labels_of, read_contexts
+
+Floats = NDArray[np.float64]
 
 MODELS = ("linear", "gbm", "hgb", "forest")
 LEAST_LEAF = 20  # what "hgb" has by default; leaves of single rows cannot hold a quantile
@@ -97,7 +98,7 @@ class SameCategoryQuantile(_Baseline):
         return np.array([self.orders_.get(str(label), self.fallback_) for label in self._labels(X)], dtype=np.float64)
 
     def _labels(self, X: Any) -> Any:
-        return as_labels(nw.from_native(X, eager_only=True)[self.column])
+        return labels_of(X, self.column)
 
 
 class QuantileModel(_Baseline):
@@ -121,8 +122,9 @@ class QuantileModel(_Baseline):
 
     def fit(self, X: Any, y: ArrayLike) -> QuantileModel:
         """Learn from the contexts ``X``, a dataframe, and the demands ``y``."""
-        self.encoding_ = Encoding.of(X)
-        matrix = self._matrix(X)
+        contexts = read_contexts(X)
+        self.schema_, self.encoding_ = contexts.schema, Encoding.of(contexts)
+        matrix = self._matrix(contexts)
         self.centre_ = matrix.mean(axis=0)
         spread = matrix.std(axis=0)
         self.scale_ = np.where(spread > 0, spread, 1.0)  # a constant column says nothing, and must not divide by 0
@@ -132,11 +134,14 @@ class QuantileModel(_Baseline):
     def predict(self, X: Any) -> Floats:
         """The predicted quantile in each context."""
         options = {"quantiles": float(self._ratio)} if self.model == "forest" else {}
-        predicted = self.model_.predict(self._standardised(self._matrix(X)), **options)
+        predicted = self.model_.predict(
+            self._standardised(self._matrix(read_contexts(X, like=self.schema_))), **options
+        )
         return np.maximum(np.asarray(predicted, dtype=np.float64), 0.0)
 
-    def _matrix(self, X: Any) -> Floats:
-        return self.encoding_.one_hot(X) if self.model == "linear" else self.encoding_.ordinal(X)
+    def _matrix(self, contexts: Contexts) -> Floats:
+        encode = self.encoding_.one_hot if self.model == "linear" else self.encoding_.ordinal
+        return encode(contexts)
 
     def _standardised(self, matrix: Floats) -> Floats:
         return (matrix - self.centre_) / self.scale_ if self.model == "linear" else matrix
@@ -158,7 +163,7 @@ class QuantileModel(_Baseline):
                 from sklearn.ensemble import HistGradientBoostingRegressor
 
                 few = [False] * len(self.encoding_.numbers)
-                few += [seen.size <= MOST_CATEGORIES for seen in self.encoding_.labels.values()]
+                few += [len(seen) <= MOST_CATEGORIES for seen in self.encoding_.labels.values()]
                 return HistGradientBoostingRegressor(
                     loss="quantile", quantile=q, categorical_features=few, random_state=seed
                 )

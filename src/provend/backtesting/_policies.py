@@ -9,8 +9,8 @@ from typing import Any
 
 from provend._errors import InputError
 from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
-from provend.backtesting._table import History
 from provend.newsvendor import Newsvendor
+from provend.tables import History
 
 CERTIFIED = ("minimax", "erm", "knn", "kernel", "exponential")
 NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, {', '.join((*MODELS, *CERTIFIED))}"
@@ -32,6 +32,7 @@ class Setting:
     costs: Newsvendor
     support: tuple[float, float] | None
     random_state: int
+    columns: Mapping[str, str] | None = None
 
 
 def read_policies(policies: Any, history: History, setting: Setting) -> list[Method]:
@@ -79,7 +80,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return QuantileModel(cu, co, model=name, random_state=setting.random_state)
         case _ if name in CERTIFIED:
             return import_module("provend.estimators").ContextualNewsvendor(
-                cu, co, policy=name, support=setting.support
+                cu, co, policy=name, support=setting.support, columns=setting.columns
             )
     raise InputError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.backtesting._baselines import empirical_quantile
-from provend.backtesting._features import Floats
+
+Floats = NDArray[np.float64]
 
 LEAST_GROUP = 5
 BLOCK = 7

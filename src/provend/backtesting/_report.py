@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.backtesting._features import Floats
 from provend.backtesting._policies import Method
 from provend.backtesting._regret import LEAST_GROUP, best_fixed_orders, bootstrap_interval, date_blocks
 from provend.backtesting._schedule import Orders
-from provend.backtesting._table import History
 from provend.newsvendor import Newsvendor
+from provend.tables import History
+
+Floats = NDArray[np.float64]
 
 Columns = dict[str, NDArray[Any]]
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from provend._display import Shown
 from provend._files import defused, write_all
-from provend.backtesting._features import is_category
 from provend.backtesting._policies import Method
 from provend.backtesting._report import Columns, Ledger, by_item, summary
-from provend.backtesting._table import History
+from provend.tables import History
 
 FILES = ("summary.csv", "by_item.csv", "orders.csv")
 NOTE = (
@@ -47,6 +46,8 @@ class Backtest(Shown):
         The policy ``relative_cost`` refers to.
     groups : tuple of str
         The columns that make two days the same context.
+    columns : dict
+        What ``ds`` and the contexts are taken for: "number", "category" or "time".
     note : str
         How to read the regrets.
     """
@@ -56,6 +57,7 @@ class Backtest(Shown):
     orders: Any
     reference: str
     groups: tuple[str, ...]
+    columns: dict[str, str]
     note: str = NOTE
 
     def _facts(self) -> dict[str, object]:
@@ -74,7 +76,8 @@ class Backtest(Shown):
 
 def _csv(table: Any) -> str:
     frame = nw.from_native(table, eager_only=True)
-    texts = [frame[name] for name in frame.columns if is_category(frame[name])]
+    numbers = [name for name, dtype in frame.schema.items() if dtype.is_numeric() or dtype.is_temporal()]
+    texts = [frame[name] for name in frame.columns if name not in numbers]
     safe = [
         nw.new_series(
             text.name,
@@ -96,6 +99,7 @@ def package(history: History, methods: list[Method], ledger: Ledger, groups: tup
         orders=_orders(history, methods, ledger),
         reference=methods[0].name,
         groups=groups,
+        columns=history.kinds,
     )
 
 

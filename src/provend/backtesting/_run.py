@@ -13,8 +13,8 @@ from provend.backtesting._policies import Setting, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
-from provend.backtesting._table import History, read_history
 from provend.newsvendor import Newsvendor
+from provend.tables import History, read_history
 
 MOST = 10**50  # money for one unit of demand
 
@@ -27,6 +27,7 @@ def backtest(
     co: Any,
     policies: Mapping[str, Any] | Sequence[str] | None = None,
     contexts: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
     groups: Sequence[str] | None = None,
     test: Any = 0.3,
     refit_every: int = 28,
@@ -42,8 +43,8 @@ def backtest(
     Parameters
     ----------
     history : dataframe of pandas, polars or pyarrow
-        Columns ``unique_id``, ``ds`` (dates, ISO text or numbers), ``y`` (demand) and contexts, one row per item and
-        date. The context of a row must be known when its order is placed.
+        Columns ``unique_id``, ``ds`` (dates, text of dates or numbers), ``y`` (demand) and contexts, one row per item
+        and date. The context of a row must be known when its order is placed.
     cu, co : number
         Underage and overage cost per unit.
     policies : list of names, or mapping of names to estimators or built-in names
@@ -56,6 +57,8 @@ def backtest(
         same:COLUMN for each categorical context, linear, hgb and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
+    columns : mapping, optional
+        What contexts are to be taken for where their looks deceive: names to "number", "category" or "time".
     groups : list of str, optional
         Days that agree in these contexts share the benchmark of ``regret_context``; the categorical ones if left out.
     test : number
@@ -78,10 +81,10 @@ def backtest(
     if not 0 < share < 1:
         raise InputError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")
     every, seed = as_count(refit_every, "refit_every"), as_count(random_state, "random_state", least=0)
-    table = read_history(history, contexts)
+    table = read_history(history, contexts, columns)
     if support is not None:
         _refuse_outside(table, costs.support)
-    methods = read_policies(policies, table, Setting(costs, None if support is None else costs.support, seed))
+    methods = read_policies(policies, table, Setting(costs, None if support is None else costs.support, seed, columns))
     alike = _groups(groups, table)
     found = walk(table, methods, test=share, refit_every=every, progress=progress or (lambda share: None))
     if support is not None:

@@ -10,12 +10,14 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from provend._errors import InputError
-from provend.backtesting._features import Floats
 from provend.backtesting._policies import Method
-from provend.backtesting._table import History
+from provend.tables import ColumnWarning, History
+
+Floats = NDArray[np.float64]
 
 LEAST_TRAINING = 2  # rows; with one there is nothing to compare
 
@@ -111,7 +113,8 @@ def _run(method: Method, views: Iterable[View]) -> Iterator[Floats]:
     """Orders, guarantees and no-data regrets, origin by origin."""
     estimator = clone(method.estimator, safe=False)
     for i, view in enumerate(views):
-        with np.errstate(all="ignore"):  # what is not finite is refused below
+        with catch_warnings(), np.errstate(all="ignore"):  # what is not finite is refused below
+            simplefilter("ignore", ColumnWarning)  # said once, of the whole history
             if i == 0 or method.refit:
                 estimator.fit(view.past, view.demands)
             orders = np.asarray(estimator.predict(view.ahead), dtype=np.float64).reshape(-1)

@@ -13,8 +13,8 @@ import typer
 from provend._errors import InputError
 from provend._files import prepare
 from provend.cli import _arguments as given
+from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._render import blocks, print_json, print_table, progress_bar, say
-from provend.cli._tables import read_table
 from provend.cli._text import plain
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def backtest(
             "or exponential; repeat it."
         ),
     ] = None,
+    column: Said = None,
     test: Annotated[str, typer.Option(help="Share of each item's rows to decide.")] = "0.3",
     refit_every: Annotated[int, typer.Option(help="Rows between two fits.")] = 28,
     support: Annotated[tuple[float, float] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
@@ -45,19 +46,21 @@ def backtest(
     as_json: given.Json = False,
 ) -> None:
     """Compare policies on the last part of a history, each knowing only what came before."""
+    from provend.backtesting import FILES
     from provend.backtesting import backtest as run
-    from provend.backtesting._results import FILES
+    from provend.tables import read_file
 
-    history = read_table(file)
+    history = read_file(file)
     if out is not None:
         prepare(out, FILES)
-    with progress_bar("backtest, percent") as progress, _named_extras():
+    with progress_bar("backtest, percent") as progress, _named_extras(), doubts_on_stderr():
         found = run(
             history,
             cu=cu,
             co=co,
             contexts=context or None,
             policies=policy or None,
+            columns=as_kinds(column) or None,
             test=test,
             refit_every=refit_every,
             support=support,
@@ -92,7 +95,8 @@ def _rows(table: Any) -> list[dict[str, Any]]:
 
 def _print_as_json(found: Backtest) -> None:
     tables = {"summary": _rows(found.summary), "by_item": _rows(found.by_item)}
-    print_json({"reference": found.reference, "groups": list(found.groups), **tables, "note": found.note})
+    facts = {"reference": found.reference, "groups": list(found.groups), "columns": found.columns}
+    print_json({**facts, **tables, "note": found.note})
 
 
 def _print(found: Backtest) -> None:
@@ -104,6 +108,7 @@ def _print(found: Backtest) -> None:
         [_cells(row) for row in rows],
         highlight=relative.index(min(known)) if known else None,
     )
+    say(taken_for(found.columns))
     say(f"cost relative to {found.reference}")
     full = blocks()[-1]
     for row, value in zip(rows, relative, strict=True):

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from provend._errors import InputError
 from provend.cli import _arguments as given
+from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
+from provend.cli._one_item import one_item
 from provend.cli._render import print_json, print_table, say
-from provend.cli._tables import read_table
 
 if TYPE_CHECKING:
-    from provend.dissimilarity import Dissimilarity, DissimilarityCheck
-    from provend.dissimilarity._contexts import Contexts
-
-
-MOST_ROWS = 20_000  # all pairs of them are 3 GB for every column
+    from provend.dissimilarity import Dissimilarity, DissimilarityCheck, ScaleEstimate
+    from provend.tables import Contexts
 
 
 def estimate(
@@ -26,16 +23,21 @@ def estimate(
         list[str] | None, typer.Option(help="A context column, dates included; repeat it. All columns if left out.")
     ] = None,
     demand: Annotated[str, typer.Option(help="The column of demand.")] = "y",
-    item: Annotated[str | None, typer.Option(help="The item, where the table has a column unique_id.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column of items; unique_id, if there is one, where left out.")
+    ] = None,
+    item: Annotated[str | None, typer.Option(help="The item, where the table has several.")] = None,
+    column: Said = None,
     confidence: Annotated[float, typer.Option(help="Probability with which each limit is to hold, about.")] = 0.95,
     as_json: given.Json = False,
 ) -> None:
     """What past demand suggests as dissimilarity per category, standard deviation and day, with approximate limits."""
     from provend.dissimilarity import check_dissimilarity, estimate_scales
-    from provend.dissimilarity._contexts import read_contexts
+    from provend.tables import read_contexts
 
-    X, y = _history(file, context, demand, item)
-    past = read_contexts(X)
+    X, y = one_item(file, context, demand, id_column, item)
+    with doubts_on_stderr():
+        past = read_contexts(X, kinds=as_kinds(column))
     names, model = _every_part(past)
     found = estimate_scales(model, past, y, confidence=confidence)
     checks = {
@@ -46,52 +48,29 @@ def estimate(
         limits = zip(names, found.multipliers, found.lower, found.upper, strict=True)
         scales = [{"part": name, "estimate": m, "lower": low, "upper": up} for name, m, low, up in limits]
         results = {name: {"contradicted": one.contradicted, "worst": _worst(one)} for name, one in checks.items()}
-        print_json({"scales": scales, "confidence": found.confidence, "pairs": found.pairs, "checks": results})
+        facts = {"columns": past.kinds, "scales": scales, "confidence": found.confidence, "pairs": found.pairs}
+        print_json({**facts, "checks": results})
         return
-    rows = zip(
-        names, *([f"{value:.4g}" for value in v] for v in (found.multipliers, found.lower, found.upper)), strict=True
-    )
-    print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
-    say(
-        f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {confidence:g}: what the data "
-        "suggest, not bounds"
-    )
+    _print(names, found, past)
     for name, one in checks.items():
         say(f"{name} scales, {one}")
 
 
-def _history(file: Path, contexts: list[str] | None, demand: str, item: str | None) -> tuple[Any, Any]:
-    """Contexts and demands of one item."""
-    import narwhals.stable.v2 as nw
+def _print(names: list[str], found: ScaleEstimate, past: Contexts) -> None:
+    values = found.multipliers, found.lower, found.upper
+    rows = zip(names, *([_capped(value) for value in v] for v in values), strict=True)
+    print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
+    say(taken_for(past.kinds))
+    if max(map(max, values)) > 1:
+        say("> 1: a dissimilarity is at most 1, so that already less of a difference makes two contexts unlike")
+    say(
+        f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {found.confidence:g}: what "
+        "the data suggest, not bounds"
+    )
 
-    from provend.backtesting._table import read_demand, refuse_context
 
-    table = nw.from_native(read_table(file), eager_only=True)
-    for name in (demand, *(contexts or ())):
-        if name not in table.columns:
-            raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
-    if item is not None and "unique_id" not in table.columns:
-        raise InputError(f"--item {item!r} needs a column unique_id, which {file} lacks; leave it out")
-    if "unique_id" in table.columns:
-        if table["unique_id"].dtype.is_nested():
-            raise InputError(f"{file}: unique_id is of type {table['unique_id'].dtype}; give names or numbers")
-        items = sorted(str(one) for one in table["unique_id"].unique().to_list())
-        if item is None and len(items) > 1:
-            raise InputError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
-        chosen = items[0] if item is None else item
-        if chosen not in items:
-            raise InputError(f"--item {chosen!r} is not in {file}; there are {', '.join(items[:5])} and others")
-        table = table.filter(nw.col("unique_id").cast(nw.String) == chosen)
-    names = contexts or [name for name in table.columns if name not in ("unique_id", demand)]
-    if not names:
-        raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
-    for name in names:
-        refuse_context(table[name])
-        if table[name].is_null().all():
-            raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
-    if len(table) > MOST_ROWS:
-        raise InputError(f"{file}: {len(table)} rows, whose pairs would not fit into memory; give the last {MOST_ROWS}")
-    return table.select(names).to_native(), read_demand(table[demand])
+def _capped(value: float) -> str:
+    return "> 1" if value > 1 else f"{value:.4g}"
 
 
 def _every_part(past: Contexts) -> tuple[list[str], Dissimilarity]:

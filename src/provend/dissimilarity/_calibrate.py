@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from provend._validation import as_critical_ratio
-from provend.dissimilarity._contexts import Contexts, read_contexts
+from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
 from provend.newsvendor import Ratio
+from provend.tables import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +48,11 @@ class Calibration:
     given_cost: float
     decisions: int
 
+    @property
+    def attempted(self) -> bool:
+        """Whether there were decisions enough to choose scales by."""
+        return self.decisions >= FEWEST
+
 
 def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q: Ratio) -> Calibration:
     """Which scales would have cost least, deciding again for recent demands from the demands before them.
@@ -69,11 +75,15 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q:
     demand = np.asarray(y, dtype=np.float64)
     by_demand = np.argsort(demand, kind="stable")
     targets, usable = _replayed(past, by_demand)
-    terms = [of_history(part, past, targets)[:, by_demand] for part in parts(model)]
+    terms = np.empty((len(parts(model)), targets.size, past.size))
+    for term, part in zip(terms, parts(model), strict=True):
+        np.take(of_history(part, past, targets), by_demand, axis=1, out=term)
 
     def costs(multipliers: Floats) -> Floats:
-        d = np.einsum("k,kij->ij", multipliers, np.array(terms))
-        orders = triangular_orders(np.where(usable, d, np.inf), demand[by_demand], ratio)
+        orders = np.empty(targets.size)
+        for rows in row_blocks(targets.size, past.size):
+            d = np.einsum("k,kij->ij", multipliers, terms[:, rows])
+            orders[rows] = triangular_orders(np.where(usable[rows], d, np.inf), demand[by_demand], ratio)
         short = demand[targets] - orders
         return np.maximum(ratio * short, (ratio - 1) * short)
 
@@ -118,7 +128,7 @@ def of_history(part: Dissimilarity, past: Contexts, targets: NDArray[np.intp]) -
     """Dissimilarities among past rows; a forecast of a past demand is made without that demand."""
     forecast = getattr(part, "forecast", None)
     if forecast is None:
-        return part.between(past.take(targets), past)
+        return part.between(past, past.take(targets))
     apart: Floats = np.abs(forecast.past[targets][:, None] - forecast.past[None, :]) / forecast.spread
     return float(part.scale) * apart  # type: ignore[attr-defined]
 

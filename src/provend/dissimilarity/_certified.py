@@ -12,9 +12,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._contexts import MISSING, Column, Contexts, is_code, texts_of
 from provend.dissimilarity._kolmogorov import distance_limit
 from provend.dissimilarity._models import Dissimilarity
+from provend.tables import MISSING, Column, Contexts, is_code, texts_of
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ class GroupLimits(Dissimilarity):
     limits: Floats
     alpha: float
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """The limit of the two groups."""
         ours, theirs = self.grouping.groups(targets), self.grouping.groups(past)
         known = {name: i for i, name in enumerate(self.names)}

@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from provend._display import Shown
 from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
-from provend.dissimilarity._contexts import Column, Contexts, read_contexts
+from provend.dissimilarity._blocks import mean_between
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity
+from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -125,27 +126,41 @@ def check_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confid
     demand = as_sample(y, "y")
     if demand.size != past.size:
         raise InputError(f"y has {demand.size} demands but X has {past.size} rows; give one demand per past context")
-    grouped = [(column.name, groups_of(column)) for column in past.columns]
-    count = sum(len(groups) for _, groups in grouped if len(groups) > 1)
-    d = model(past, past)
-    found = [
-        _compare((name, one, other), demand, d, log(2 * e * count / (1 - level)) / 2)
-        for name, groups in grouped
-        for one, other in combinations(groups, 2)
-    ]
+    groups, pairs = compared(past)
+    count = len({i for pair in pairs for i in pair})
+    if not pairs:
+        return DissimilarityCheck(False, (), level)
+    assumed = mean_between(lambda rows: model(past, past.take(rows)), [group.rows for group in groups], past.size)
+    budget = log(2 * e * count / (1 - level)) / 2
+    found = [_compare(groups[i], groups[j], demand, min(1.0, float(assumed[i, j])), budget) for i, j in pairs]
     found.sort(key=lambda pair: -pair.excess)
-    return DissimilarityCheck(bool(found) and found[0].excess > 0, tuple(found), level)
+    return DissimilarityCheck(found[0].excess > 0, tuple(found), level)
 
 
-Group = tuple[str, NDArray[np.intp]]
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Rows that agree in one column, more or less."""
+
+    column: str
+    level: str
+    rows: NDArray[np.intp]
 
 
-def _compare(pair: tuple[str, Group, Group], demand: Floats, d: Floats, budget: float) -> Comparison:
-    column, (first, a), (second, b) = pair
+def compared(past: Contexts) -> tuple[list[Group], list[tuple[int, int]]]:
+    """Groups of past contexts, and which of them are compared: those told apart by one column."""
+    groups: list[Group] = []
+    pairs: list[tuple[int, int]] = []
+    for found in map(groups_of, past.columns):
+        pairs += combinations(range(len(groups), len(groups) + len(found)), 2)
+        groups += found
+    return groups, pairs
+
+
+def _compare(one: Group, other: Group, demand: Floats, assumed: float, budget: float) -> Comparison:
+    a, b = one.rows, other.rows
     observed = float(kolmogorov_distances(demand[a][None], demand[b][None])[0])
     noise = sqrt(budget / a.size) + sqrt(budget / b.size)
-    assumed = min(1.0, float(d[np.ix_(a, b)].mean()))
-    return Comparison(column, first, second, observed, assumed, max(0.0, observed - noise))
+    return Comparison(one.column, one.level, other.level, observed, assumed, max(0.0, observed - noise))
 
 
 def groups_of(column: Column) -> list[Group]:
@@ -159,4 +174,4 @@ def groups_of(column: Column) -> list[Group]:
         inner[np.isnan(column.values)] = -1
         spans = [f"[{low:g}, {high:g}]" for low, high in pairwise(edges)] or ["all"]
         groups = [(span, np.flatnonzero(inner == k)) for k, span in enumerate(spans)]
-    return [group for group in groups if group[1].size >= SMALLEST]
+    return [Group(column.name, level, rows) for level, rows in groups if rows.size >= SMALLEST]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 from sklearn.ensemble import RandomForestRegressor
 
-from provend.dissimilarity._contexts import Contexts, Encoding
+from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
 from provend._validation import as_dissimilarity
-from provend.dissimilarity._contexts import Column, Contexts, read_contexts
 from provend.dissimilarity._forecast import Forecast
+from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class Dissimilarity(ABC):
     """
 
     @abstractmethod
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Dissimilarities before they are cut off at 1."""
 
     def scaled(self, factor: float) -> Dissimilarity:
@@ -37,7 +37,7 @@ class Dissimilarity(ABC):
         """Read two tables with the same columns and compare every target with every past context."""
         history = past if isinstance(past, Contexts) else read_contexts(past)
         to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
-        return np.minimum(self.between(to_come, history), 1.0)
+        return np.minimum(self.between(history, to_come), 1.0)
 
     def __mul__(self, factor: float) -> Dissimilarity:
         return self.scaled(as_dissimilarity(factor, "factor"))
@@ -54,9 +54,11 @@ class Sum(Dissimilarity):
 
     models: tuple[Dissimilarity, ...]
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """The sum over the models."""
-        total: Floats = np.sum([model.between(targets, past) for model in self.models], axis=0)
+        total = np.zeros((targets.size, past.size))
+        for model in self.models:
+            total += model.between(past, targets)
         return total
 
     def scaled(self, factor: float) -> Sum:
@@ -77,7 +79,7 @@ class Constant(Dissimilarity):
     def __post_init__(self) -> None:
         as_dissimilarity(self.value, "value")
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """The constant."""
         return np.full((targets.size, past.size), float(self.value))
 
@@ -96,10 +98,11 @@ class Mismatch(Dissimilarity):
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times 1{different}."""
-        ours, theirs = _named(targets, self.column).values, _named(past, self.column).values
-        return float(self.scale) * (ours[:, None] != theirs[None, :])  # type: ignore[no-any-return]
+        ours, theirs = _codes(_named(targets, self.column), _named(past, self.column))
+        apart: Floats = float(self.scale) * (ours[:, None] != theirs[None, :])
+        return apart
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ class Distance(Dissimilarity):
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the distance of the standardised columns."""
         names = self.columns or tuple(column.name for column in past.columns if column.kind == "number")
         if not names:
@@ -153,7 +156,7 @@ class Drift(Dissimilarity):
     def __post_init__(self) -> None:
         as_dissimilarity(self.rate, "rate")
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Rate times age; a target before the history is as far from it as one after it."""
         ours, theirs = (self._times(table) for table in (targets, past))
         return float(self.rate) * np.abs(ours[:, None] - theirs[None, :])
@@ -171,18 +174,18 @@ class Drift(Dissimilarity):
 
 @dataclass(frozen=True, eq=False)
 class Custom(Dissimilarity):
-    """A function of yours: ``function(past, targets)`` with the two tables as arrays, one row per context.
+    """A function of yours: ``function(past, targets)`` with the two tables as you gave them, one row per context.
 
-    It returns a matrix with one row per target and one column per past context, finite and at least 0.
+    Dataframes stay dataframes of their kind, and arrays arrays, with some of the rows where not all are needed. It
+    returns a matrix with one row per target and one column per past context, finite and at least 0.
     """
 
-    function: Callable[[NDArray[Any], NDArray[Any]], Any]
+    function: Callable[[Any, Any], Any]
     scale: float = 1.0
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """What the function returns, checked."""
-        tables = (np.array([column.values for column in t.columns], dtype=object).T for t in (past, targets))
-        found = np.asarray(self.function(*tables), dtype=np.float64)
+        found = np.asarray(self.function(past.native.table, targets.native.table), dtype=np.float64)
         if found.shape != (targets.size, past.size):
             raise InputError(
                 f"the function returned shape {found.shape}; one row per target and one column per past context, "
@@ -205,6 +208,11 @@ class ForecastDistance(Dissimilarity):
     forecast: Forecast
     learned_from: Contexts
 
+    @property
+    def learned(self) -> bool:
+        """Whether there were demands enough, and different ones, to learn a forecast from."""
+        return self.forecast.forest is not None
+
     @classmethod
     def learn(cls, X: Any, y: Any, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
         """Learn the forecast from past contexts and their demands."""
@@ -215,7 +223,7 @@ class ForecastDistance(Dissimilarity):
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
-    def between(self, targets: Contexts, past: Contexts) -> Floats:
+    def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; past demands are forecast without themselves."""
         ours = self.forecast.predict(targets)
         theirs = self.forecast.past if past is self.learned_from else self.forecast.predict(past)
@@ -229,6 +237,14 @@ def _named(table: Contexts, name: str) -> Column:
             return column
     known = ", ".join(column.name for column in table.columns)
     raise InputError(f"column {name!r} is not among the contexts; there are {known}")
+
+
+def _codes(ours: Column, theirs: Column) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers that differ where the values do; numbers are compared as they are."""
+    if theirs.kind != "category":
+        return ours.values, theirs.values
+    known = {text: code for code, text in enumerate(dict.fromkeys([*theirs.values, *ours.values]))}
+    return tuple(np.array([known[text] for text in column.values], np.int64) for column in (ours, theirs))  # type: ignore[return-value]
 
 
 def _numbers(table: Contexts, name: str) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,17 @@ from scipy.stats import norm
 
 from provend._errors import InputError
 from provend._validation import as_confidence, as_sample
+from provend.dissimilarity._blocks import mean_between
 from provend.dissimilarity._calibrate import of_history
-from provend.dissimilarity._check import groups_of
-from provend.dissimilarity._contexts import Contexts, read_contexts
+from provend.dissimilarity._check import compared
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
+from provend.tables import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 
 RESAMPLES = 60
+ROUNDING = 1e-12  # of a mean of dissimilarities
 NOISE = 0.8687  # mean of Kolmogorov's distribution: what identical distributions show, times sqrt(1/n + 1/m)
 
 
@@ -76,12 +78,14 @@ def estimate_scales(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence
     level = as_confidence(confidence)
     past = X if isinstance(X, Contexts) else read_contexts(X)
     demand = as_sample(y, "y")
-    pairs = [pair for column in past.columns for pair in combinations([g for _, g in groups_of(column)], 2)]
-    everything = np.arange(past.size)
-    terms = [of_history(part, past, everything) for part in parts(model)]
+    groups, compare = compared(past)
+    pairs = [(groups[i].rows, groups[j].rows) for i, j in compare]
     if not pairs:
         raise InputError("no column of X splits the history into two groups of at least five rows; give more history")
-    apart = np.array([[_apart(term, a, b) for term in terms] for a, b in pairs])
+    means = [
+        mean_between(partial(of_history, part, past), [g.rows for g in groups], past.size) for part in parts(model)
+    ]
+    apart = np.array([[_apart(mean, i, j) for mean in means] for i, j in compare])
     sizes = np.array([[a.size, b.size] for a, b in pairs], dtype=np.float64)
     observed = _distances(demand, pairs)
     fitted = np.array([_regress(row, apart, sizes) for row in observed])
@@ -98,10 +102,10 @@ def estimate_scales(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence
 Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
-def _apart(d: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
+def _apart(mean: Floats, i: int, j: int) -> float:
     """Mean dissimilarity between two groups, less that within them: contexts that vary alike do not set them apart."""
-    between, first, second = (float(d[np.ix_(*rows)].mean()) for rows in ((a, b), (a, a), (b, b)))
-    return max(0.0, between - (first + second) / 2)
+    found = float(mean[i, j] - (mean[i, i] + mean[j, j]) / 2)
+    return found if found > ROUNDING * mean[i, j] else 0.0
 
 
 def _distances(demand: Floats, pairs: list[Pair]) -> Floats:

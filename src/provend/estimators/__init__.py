@@ -2,6 +2,14 @@
 
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
-from provend.estimators._history import RowOrderWarning
+from provend.estimators._past import RowOrderWarning
+from provend.tables import ColumnWarning
 
-__all__ = ["ContextualNewsvendor", "OrderGuarantee", "OrderGuarantees", "RowOrderWarning", "SupportWarning"]
+__all__ = [
+    "ColumnWarning",
+    "ContextualNewsvendor",
+    "OrderGuarantee",
+    "OrderGuarantees",
+    "RowOrderWarning",
+    "SupportWarning",
+]

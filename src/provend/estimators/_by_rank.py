@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._contexts import Contexts
-from provend.estimators._library import Brackets, Library, together
+from provend.estimators._library import Brackets, Library, Span, together
 from provend.estimators._rules import Rule, rank_orders
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
+Blocks = Iterable[tuple[Floats, Contexts]]  # dissimilarities of some targets, and the targets
 
 
 class Decider(ABC):
@@ -24,8 +26,8 @@ class Decider(ABC):
         """How much to order."""
 
     @abstractmethod
-    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
-        """Worst-case regrets, in units of (cu + co) times the width of the support."""
+    def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
+        """Worst-case regrets, in units of (cu + co) times the width of the support; targets come block by block."""
 
     @abstractmethod
     def shares(self, d: Floats, targets: Contexts) -> Floats:
@@ -63,12 +65,19 @@ class ByRank(Decider):
             orders[rows] = rank_orders(self.rule(int(key)), ranks[rows][:, by_demand], self.y[by_demand], support)
         return orders
 
-    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
+    def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """One computation per design, or per group of similar ones."""
-        ascending = np.sort(d, axis=1)
-        lower, upper = np.empty(len(d)), np.empty(len(d))
-        for key, rows in together(ascending, self.keys(ascending), self.q):
-            lower[rows], upper[rows] = self.known.of(self.rule(key), key, ascending[rows])
+        spans: dict[Hashable, Span] = {}
+        count = 0
+        for d, _ in blocks:
+            ascending = np.sort(d, axis=1)
+            for name, key, rows in together(ascending, self.keys(ascending), self.q):
+                span = Span.of(key, ascending[rows, : self.rule(key).reach], rows + count)
+                spans[name] = spans[name].joined(span) if name in spans else span
+            count += len(d)
+        lower, upper = np.empty(count), np.empty(count)
+        for span in spans.values():
+            lower[span.rows], upper[span.rows] = self.known.of(self.rule(span.key), span)
         return lower, upper
 
     def shares(self, d: Floats, targets: Contexts) -> Floats:

@@ -22,15 +22,13 @@ from provend.dissimilarity import (
     ScaleEstimate,
     Sum,
     calibrate_dissimilarity,
+    certified_limits,
     estimate_scales,
+    parts,
 )
-from provend.dissimilarity._calibrate import FEWEST as DECISIONS
-from provend.dissimilarity._certified import certified_limits
-from provend.dissimilarity._contexts import Contexts
-from provend.dissimilarity._forecast import FEWEST
-from provend.dissimilarity._models import parts
-from provend.estimators._history import History, by_age
+from provend.estimators._past import Past, by_age
 from provend.newsvendor import Newsvendor
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +90,7 @@ class Chosen:
     price: float = 0.0
 
 
-def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
+def chosen_dissimilarity(given: Any, history: Past, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
         return {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}[given](history, q)
@@ -108,34 +106,33 @@ def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
     )
 
 
-def _auto(history: History, q: Fraction) -> Chosen:
-    calibration = calibrate_dissimilarity(starting_model(history, q), history.contexts, history.y, q=q)
-    learned = "calibrated" if calibration.decisions >= DECISIONS else "learned"
-    basis = MEANING[learned if history.y.size >= FEWEST else "alike"]
-    return Chosen(calibration.model, basis, calibration=calibration)
+def _auto(history: Past, q: Fraction) -> Chosen:
+    start = starting_model(history, q)
+    calibration = calibrate_dissimilarity(start, history.contexts, history.y, q=q)
+    learned = "calibrated" if calibration.attempted else "learned"
+    return Chosen(calibration.model, MEANING[learned if _learned(start) else "alike"], calibration=calibration)
 
 
-def _cautious(history: History, q: Fraction) -> Chosen:
+def _cautious(history: Past, q: Fraction) -> Chosen:
     start = starting_model(history, q)
     try:
         estimate = estimate_scales(start, history.contexts, history.y)
     except InputError:  # no two groups of five rows
-        few = "too few" if history.y.size >= FEWEST else "alike"
-        return Chosen(start.scaled(1 / SHARE), MEANING[few])
+        return Chosen(start.scaled(1 / SHARE), MEANING["too few" if _learned(start) else "alike"])
     floors = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
     cautious = Sum(tuple(part.scaled(max(1.0, upper)) for part, upper in floors))
     return Chosen(cautious, MEANING["cautious"], estimate=estimate)
 
 
-def _split(history: History, q: Fraction) -> Chosen:
+def _split(history: Past, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
     learned = _auto(history.take(older), q)
-    basis = MEANING["split" if older.size >= FEWEST else "alike"].format(learned=older.size, rows=rows)
+    basis = MEANING["split" if _learned(learned.model) else "alike"].format(learned=older.size, rows=rows)
     return Chosen(learned.model, basis, calibration=learned.calibration, weighed=recent)
 
 
-def _certified(history: History, q: Fraction) -> Chosen:
+def _certified(history: Past, q: Fraction) -> Chosen:
     """Limits from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
     learned = history.take(older)
@@ -152,13 +149,17 @@ def _certified(history: History, q: Fraction) -> Chosen:
     return Chosen(model, basis, weighed=recent, price=rounded_up(model.alpha * float(max(q, 1 - q))))
 
 
-def _halves(history: History) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
+def _halves(history: Past) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
     if history.y.size < 2:
         raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
     return *by_age(history.contexts), "other rows" if history.contexts.time is None else "older rows"
 
 
-def starting_model(history: History, q: Fraction) -> Dissimilarity:
+def _learned(model: Dissimilarity) -> bool:
+    return any(isinstance(part, ForecastDistance) and part.learned for part in parts(model))
+
+
+def starting_model(history: Past, q: Fraction) -> Dissimilarity:
     r"""A share of what normal demand would show, plus a slow drift.
 
     Two normal distributions whose means are x standard deviations apart differ by about :math:`x \varphi(z_q)` where

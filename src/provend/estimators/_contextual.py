@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,20 @@ from sklearn.utils.validation import check_is_fitted
 from provend._errors import InputError
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket
-from provend.dissimilarity import Dissimilarity
-from provend.estimators._by_rank import Decider
+from provend.dissimilarity import Dissimilarity, row_blocks
+from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
 from provend.estimators._deciders import check_names, decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
-from provend.estimators._history import as_weights, read_history, read_table
+from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-CHUNK = 512  # targets at once
+CHUNK = 512  # targets among which similar ones share a computation
 
 
 class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,6 +56,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         function of (past, targets) as given.
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.
+    columns : mapping, optional
+        What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
     integer : bool
         Whether orders are rounded to whole numbers inside the support; guarantees then allow for what that moves, half
         a unit at most unless an end of the support is not whole, at the dearer cost.
@@ -64,6 +68,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Costs and support.
     dissimilarity_ : Dissimilarity
         The model in use.
+    columns_ : dict
+        What each column of the contexts is taken for: "number", "category" or "time".
     basis_ : str
         What was given, estimated or calibrated, and what a guarantee means therefore.
     calibration_, scale_estimate_
@@ -90,12 +96,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         policy: str | Policy = "minimax",
         dissimilarity: str | float | Dissimilarity | Any = "auto",
         support: tuple[float, float] | None = None,
+        columns: Mapping[str, str] | None = None,
         integer: bool = False,
     ) -> None:
         self.cu, self.co = cu, co
         self.policy = policy
         self.dissimilarity = dissimilarity
         self.support = support
+        self.columns = columns
         self.integer = integer
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
@@ -105,7 +113,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : table
             One row per past observation: any dataframe, or an array. Dates are times; text, categories and booleans are
-            compared as categories. Missing values are allowed, except in a date.
+            compared as categories; ``columns_`` says what was made of each. Missing values are allowed, except in a
+            date.
         y : array
             The demand observed with each row.
         sample_weight : array, optional
@@ -121,7 +130,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         q = as_critical_ratio(Newsvendor(self.cu, self.co))
         check_names(self.policy, self.dissimilarity)
-        history = read_history(self, X, y, sample_weight)
+        history = read_past(self, X, y, sample_weight)
+        self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
         self.constant_ = support[0] == support[1]
@@ -153,7 +163,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
-        brackets = [self.decider_.brackets(d, at) for d, at in self._blocks(targets)]
+        chunks = np.split(np.arange(targets.size), range(CHUNK, targets.size, CHUNK))
+        brackets = [self.decider_.brackets(self._blocks(targets.take(rows))) for rows in chunks]
         lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
         found = Bracket(lower, upper).widened(above=self.price_).scaled(unit)
         if self.whole_ is not None:
@@ -179,18 +190,19 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError("sample_weight is zero for every row; at least one row must count")
         return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
 
-    def _distinct(self, X: Any) -> tuple[Any, NDArray[np.intp]]:
+    def _distinct(self, X: Any) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and where each row of X is among them."""
         contexts = read_table(self, X, self.history_.contexts)
         codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]
         _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
         return contexts.take(first), back.ravel()
 
-    def _blocks(self, targets: Any) -> Any:
-        """Dissimilarities, block by block."""
-        for start in range(0, targets.size, CHUNK):
-            some = targets.take(np.arange(start, min(start + CHUNK, targets.size)))
-            yield self.dissimilarity_(self.history_.contexts, some), some
+    def _blocks(self, targets: Contexts) -> Blocks:
+        """Dissimilarities, so many targets at a time that memory does not depend on how many there are."""
+        past = self.history_.contexts
+        for rows in row_blocks(targets.size, past.size, CHUNK):
+            some = targets.take(rows)
+            yield self.dissimilarity_(past, some), some
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

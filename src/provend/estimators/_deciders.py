@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.dissimilarity import Dissimilarity
-from provend.dissimilarity._calibrate import cut_offs
-from provend.dissimilarity._contexts import Contexts
-from provend.estimators._by_rank import ByRank, Decider
+from provend.dissimilarity import Dissimilarity, cut_offs
+from provend.estimators._by_rank import Blocks, ByRank, Decider
 from provend.estimators._choices import LEARNED
-from provend.estimators._history import History
 from provend.estimators._library import LIBRARY, PRECISION, Library
+from provend.estimators._past import Past
 from provend.estimators._rules import decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
 from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel
 from provend.regret import worst_case_regret
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
@@ -46,9 +45,10 @@ class OneByOne(Decider):
         decided = self._policies(d, targets)
         return np.array([policy.order(self.y, row, q=self.q, support=support) for policy, row in decided])
 
-    def brackets(self, d: Floats, targets: Contexts) -> tuple[Floats, Floats]:
+    def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """One computation per target."""
-        found = [worst_case_regret(policy, row, q=self.q, rtol=PRECISION) for policy, row in self._policies(d, targets)]
+        decided = (pair for d, targets in blocks for pair in self._policies(d, targets))
+        found = [worst_case_regret(policy, row, q=self.q, rtol=PRECISION) for policy, row in decided]
         return np.array([one.lower for one in found]), np.array([one.upper for one in found])
 
     def shares(self, d: Floats, targets: Contexts) -> Floats:
@@ -56,7 +56,7 @@ class OneByOne(Decider):
         return np.array([decode(policy, row, self.q).shares(row.size) for policy, row in self._policies(d, targets)])
 
 
-def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) -> Decider:
+def decider(policy: Any, history: Past, model: Dissimilarity, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
     y, importance = history.y, history.importance
     if isinstance(policy, str) and policy in ("tree", "forest"):
@@ -102,12 +102,8 @@ def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
     return known[name]
 
 
-def _designs(history: History, model: Dissimilarity) -> Floats:
+def _designs(history: Past, model: Dissimilarity) -> Floats:
     """What targets to come will look like: past contexts met again right after the history, themselves left out."""
     contexts, n = history.contexts, history.y.size
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
-    again = contexts.take(rows)
-    if contexts.time is not None:
-        again = again.at_time(float(contexts.time.values.max()))
-    d = model(contexts, again)
-    return np.sort(d, axis=1)
+    return np.sort(model(contexts, contexts.take_at_the_end(rows)), axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._calibrate import cut_offs
+from provend.dissimilarity import cut_offs
 from provend.estimators._rules import Rule, decode
 from provend.minimax import minimax
 from provend.regret import worst_case_regret
@@ -73,6 +73,26 @@ def bins(d: Floats, q: Fraction) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
+class Span:
+    """Targets that share a bracket: the key of their rule, and their smallest and largest dissimilarity by rank."""
+
+    key: int
+    least: Floats
+    most: Floats
+    rows: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, key: int, near: Floats, rows: NDArray[np.intp]) -> Span:
+        """Of ascending designs as far as the rule looks, one per row."""
+        return cls(key, near.min(axis=0), near.max(axis=0), rows)
+
+    def joined(self, other: Span) -> Span:
+        """With further targets."""
+        least, most = np.minimum(self.least, other.least), np.maximum(self.most, other.most)
+        return Span(self.key, least, most, np.concatenate([self.rows, other.rows]))
+
+
+@dataclass(frozen=True, eq=False)
 class Brackets:
     """Brackets that have been computed, to be found again: many targets have few designs."""
 
@@ -82,14 +102,13 @@ class Brackets:
         """A copy starts afresh: what has been computed is no part of the model, and may grow meanwhile."""
         return {"known": {}}
 
-    def of(self, rule: Rule, key: int, designs: Floats) -> tuple[float, float]:
+    def of(self, rule: Rule, span: Span) -> tuple[float, float]:
         """Worst-case regret of one rule over several ascending designs: from the best of them to the worst.
 
         It does not fall when a dissimilarity rises, so the largest of each rank bound it above, the smallest below.
         """
-        near = designs[:, : rule.reach]
-        ends = near.min(axis=0), near.max(axis=0)
-        name = blake2b(b"".join([str(key).encode(), *(end.tobytes() for end in ends)]), digest_size=16).digest()
+        ends = span.least, span.most
+        name = blake2b(b"".join([str(span.key).encode(), *(end.tobytes() for end in ends)]), digest_size=16).digest()
         if (found := self.known.get(name)) is None:
             if len(self.known) >= MOST_KNOWN:
                 self.known.clear()
@@ -104,11 +123,16 @@ def _bracket(rule: Rule, least: Floats, most: Floats) -> tuple[float, float]:
     return worst_case_regret(rule.policy, least, q=rule.q, rtol=PRECISION).lower, high.upper
 
 
-def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Targets whose brackets are computed together: those of one design, or of one bin where designs are many."""
-    first, same = np.unique(np.column_stack([keys, d]), axis=0, return_inverse=True)
-    if first.size > EXACT:
-        same = np.unique(np.column_stack([keys, bins(d, q)]), axis=0, return_inverse=True)[1]
-    for group in range(int(same.max()) + 1):
+def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[Hashable, int, NDArray[np.intp]]]:
+    """Targets whose brackets are computed together: those of one design, or of one bin where designs are many.
+
+    Each with a name by which further targets of the same kind are recognised, and the key of their rule.
+    """
+    first = same = None
+    if d.shape[1] < EXACT:
+        first, same = np.unique(np.column_stack([keys, d]), axis=0, return_inverse=True)
+    if first is None or same is None or first.size > EXACT:
+        first, same = np.unique(np.column_stack([keys, bins(d, q)]), axis=0, return_inverse=True)
+    for group, name in enumerate(first):
         rows = np.flatnonzero(same.ravel() == group)
-        yield int(keys[rows[0]]), rows
+        yield name.tobytes(), int(keys[rows[0]]), rows

@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._contexts import Contexts
 from provend.estimators._by_rank import ByRank
 from provend.estimators._rules import decode
 from provend.minimax import Optimal, minimax
@@ -27,6 +26,7 @@ from provend.policies import (
     WeightedERM,
     WeightedQuantile,
 )
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
-from provend.dissimilarity._contexts import Contexts, Encoding
-from provend.estimators._history import History, at_random
+from provend.estimators._past import Past, at_random
 from provend.estimators._rules import as_integers
 from provend.policies import DecidingPolicy, WeightedERM
+from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,7 +35,7 @@ class HonestForest:
     size: int
 
     @classmethod
-    def of(cls, history: History, *, trees: int) -> HonestForest:
+    def of(cls, history: Past, *, trees: int) -> HonestForest:
         """Grow the trees. One row alone serves both ends: a tree of one row does not depend on its demand."""
         y, importance = history.y, history.importance
         encoding = Encoding.of(history.contexts)

@@ -1,24 +1,25 @@
-"""The history as it is given, checked, and sorted by item and date."""
+"""A long table of many items, ``unique_id``, ``ds`` and ``y``: checked as a whole, and sorted by item and date."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.backtesting._features import Floats, as_labels, as_numbers, is_category
+from provend.tables.columns import LARGEST, Column, as_labels, read_column, runs_on
+from provend.tables.dates import read_dates, read_iso
+from provend.tables.values import as_numbers
+
+Floats = NDArray[np.float64]
 
 KEYS = ("unique_id", "ds", "y")
-ISO = re.compile(r"\d{4}(-\d{2}|$)")
-LATEST, LARGEST = 1e20, 1e100  # what can be squared and summed
+LATEST = 1e20  # of a date that is a number
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +29,11 @@ class History:
     Attributes
     ----------
     frame : DataFrame
-        ``unique_id``, ``ds`` as dates or numbers, and the contexts.
+        ``unique_id``, ``ds`` as dates or numbers, and the contexts, text of dates as dates.
     contexts : tuple of str
         Names of the context columns.
+    kinds : mapping
+        What ``ds`` and the contexts are taken for.
     y, when : array
         Demand of each row, and its date as a number of days.
     bounds : array
@@ -39,6 +42,7 @@ class History:
 
     frame: nw.DataFrame[Any]
     contexts: tuple[str, ...]
+    kinds: dict[str, str]
     y: Floats
     when: Floats
     bounds: NDArray[np.int64]
@@ -48,10 +52,10 @@ class History:
         """How many items there are."""
         return self.bounds.size - 1
 
-    @cached_property
+    @property
     def categories(self) -> tuple[str, ...]:
         """The contexts that are labels."""
-        return tuple(name for name in self.contexts if is_category(self.frame[name]))
+        return tuple(name for name in self.contexts if self.kinds[name] == "category")
 
     def lacks_demand(self, item: int) -> bool:
         """Whether some row of the item has no demand; contexts may be missing."""
@@ -70,27 +74,41 @@ class History:
         """A number for each row, equal where item and ``columns`` are."""
         codes = np.repeat(np.arange(self.items), np.diff(self.bounds))
         for name in columns:
-            _, labels = np.unique(as_labels(self.frame[name]), return_inverse=True)
+            _, labels = np.unique(as_labels(self.frame[name]).astype(str), return_inverse=True)
             _, codes = np.unique(codes * (labels.max() + 1) + labels, return_inverse=True)
         return codes
 
 
-def read_history(history: Any, contexts: Sequence[str] | None) -> History:
+def read_history(
+    history: Any, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
+) -> History:
     """Check the table as a whole; what is wrong with single items is found later."""
     given = _frame(history)
     names = _contexts(given, contexts)
+    for name in kinds or {}:
+        if name not in names:
+            raise InputError(f"columns: {name!r} is not a context; there are {', '.join(names)}")
     when, dates = _dates(given["ds"])
     y = read_demand(given["y"])
-    for name in names:
-        refuse_context(given[name])
+    read = [read_column(name, given[name], kind=(kinds or {}).get(name)) for name in names]
     codes = _codes(given["unique_id"])
     order = np.lexsort((when, codes))  # by item and time; no two rows tie, or they are refused below
     codes, when, y = codes[order], when[order], y[order]
-    frame = nw.maybe_reset_index(given.select("unique_id", "ds", *names).with_columns(dates)[order.tolist()])
+    told = [dates, *(_as_told(given[column.name], column, kinds or {}) for column in read)]
+    frame = nw.maybe_reset_index(given.select("unique_id", "ds", *names).with_columns(*told)[order.tolist()])
     _refuse_duplicates(frame, codes, when)
     _refuse_negative(frame, y)
     bounds = np.append(np.flatnonzero(np.diff(codes, prepend=-1)), codes.size)
-    return History(frame, names, y, when, bounds)
+    found = {c.name: c.kind if c.calendar or c.name in (kinds or {}) else _kind(c, order, bounds) for c in read}
+    return History(frame, names, {"ds": "time"} | found, y, when, bounds)
+
+
+def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) -> str:
+    """Numbers that run on do so item by item."""
+    if column.kind == "category":
+        return column.kind
+    items = np.split(column.values[order], bounds[1:-1])
+    return "time" if all(map(runs_on, items)) else "number"
 
 
 def _frame(history: Any) -> nw.DataFrame[Any]:
@@ -122,36 +140,46 @@ def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple
 
 
 def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
-    """The dates as numbers, and as a column of dates; text is read as ISO 8601."""
+    """The dates as numbers, and as a column of dates."""
     if _has_missing(given):
         raise InputError("history: 'ds' has missing values; date every row")
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
         # Clocks that are put back show an hour twice: what came first is known in universal time only.
-        universal, local = (one.dt.replace_time_zone(None) for one in (given.dt.convert_time_zone("UTC"), given))
-        return as_numbers(universal), local
+        return as_numbers(given.dt.convert_time_zone("UTC")), given.dt.replace_time_zone(None)
     if isinstance(given.dtype, nw.Time | nw.Duration):
         raise InputError(f"history: 'ds' is of type {given.dtype}, not dates; give dates, ISO text or integers")
     if not (given.dtype.is_numeric() or given.dtype.is_temporal()):
-        parsed = _read_dates([str(value) for value in given.to_list()])
-        days = parsed.astype("datetime64[D]")
-        given = nw.new_series("ds", days if (days == parsed).all() else parsed, backend=given.implementation)
+        given = _of_dates("ds", _read_dates([str(value) for value in given.to_list()]), given)
     when = as_numbers(given)
     _refuse_beyond(when, "ds", LATEST)
     return when, given
 
 
 def _read_dates(texts: list[str]) -> NDArray[np.datetime64]:
-    try:
-        if not all(map(ISO.match, texts)):
-            raise ValueError("numpy would read 'today' and 'NaT' as well")
-        with catch_warnings():  # numpy's, where text has a time zone; it converts to universal time, as it should
-            simplefilter("ignore", UserWarning)
-            return np.array(texts, dtype="datetime64[us]")
-    except ValueError:
-        wrong = next((text for text in texts if not ISO.match(text)), texts[0])
-        raise InputError(
-            f"history: 'ds' holds {wrong!r} and the like, which are not dates; give dates, ISO text or integers"
-        ) from None
+    iso = read_iso(texts)
+    found = read_dates(texts, "ds") if iso is None else None
+    if iso is not None or found is not None:
+        return iso if found is None else found[0]  # type: ignore[return-value]
+    wrong = next((text for text in texts if read_iso([text]) is None), texts[0])
+    raise InputError(
+        f"history: 'ds' holds {wrong!r} and the like, which are not dates; give dates, ISO text or integers"
+    )
+
+
+def _of_dates(name: str, moments: NDArray[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+    """A series of dates, without times of day where there are none."""
+    days = moments.astype("datetime64[D]")
+    return nw.new_series(name, days if (days == moments).all() else moments, backend=like.implementation)
+
+
+def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) -> nw.Series[Any]:
+    """The column as every policy is to see it: text of dates as dates, and what is said to be a category as text."""
+    if column.form is not None:
+        moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
+        return _of_dates(column.name, moments, given)
+    if column.kind == "category" and column.name in kinds:
+        return nw.new_series(column.name, column.values.tolist(), nw.String, backend=given.implementation)
+    return given
 
 
 def read_demand(given: nw.Series[Any]) -> Floats:
@@ -176,15 +204,6 @@ def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
 
 def _has_missing(given: nw.Series[Any]) -> bool:
     return bool(given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()))
-
-
-def refuse_context(given: nw.Series[Any]) -> None:
-    """Raise an error for a column that cannot be compared, or not be computed with."""
-    if given.dtype.is_nested():
-        raise InputError(f"history: {given.name!r} is of type {given.dtype}; a context is a number, a date or a text")
-    if not is_category(given):
-        numbers = as_numbers(given)
-        _refuse_beyond(numbers[~np.isnan(numbers)], given.name, LARGEST)
 
 
 def _refuse_beyond(numbers: Floats, name: str, most: float) -> None:

@@ -11,7 +11,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
-import narwhals.stable.v1 as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -19,7 +19,7 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
 
 from provend._errors import InputError
-from provend.dissimilarity._contexts import Contexts, read_contexts
+from provend.tables import Contexts, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -32,7 +32,7 @@ class RowOrderWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class Past:
     """Past contexts and demands; ``rows`` are their positions in the table given, of ``given`` rows.
 
     ``importance`` says how much each row counts relative to the others; ``None``: all alike.
@@ -44,7 +44,7 @@ class History:
     given: int
     importance: Floats | None = None
 
-    def take(self, rows: Rows) -> History:
+    def take(self, rows: Rows) -> Past:
         """Some of the rows."""
         importance = None if self.importance is None else self.importance[rows]
         return replace(
@@ -59,12 +59,12 @@ def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -
         _check_n_features(estimator, X, reset=like is None)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
-        return read_contexts(X, like=like)
+        return read_contexts(X, like=like, kinds=estimator.columns)
     array = validate_data(estimator, X, dtype=None, ensure_all_finite=False, reset=like is None)
-    return read_contexts(array, like=like)
+    return read_contexts(array, like=like, kinds=estimator.columns)
 
 
-def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> History:
+def read_past(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> Past:
     """The rows that count, in the order in which they were given."""
     contexts = read_table(estimator, X)
     if y is None:
@@ -73,7 +73,7 @@ def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -
     demand = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(X, demand)
     _look_for_sorted(contexts, demand)
-    history = History(contexts, demand, np.arange(demand.size), demand.size)
+    history = Past(contexts, demand, np.arange(demand.size), demand.size)
     if sample_weight is None:
         return history
     weights = as_weights(sample_weight, demand.size)

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from provend._errors import InputError
-from provend.cli._text import shortened
+
+TOLD = 200  # characters of what the reader complains about
 
 
-def read_table(file: Path) -> Any:
+def read_file(file: Path) -> Any:
     """A .csv or .parquet file as a table of pyarrow, with at least one row."""
     import narwhals.stable.v2 as nw
     import pyarrow as pa
@@ -23,7 +24,7 @@ def read_table(file: Path) -> Any:
     try:
         table = readers[kind](str(file), backend="pyarrow").to_native()
     except (pa.ArrowException, OSError, ValueError) as error:  # what is wrong with the file, in the reader's words
-        raise InputError(f"{file}: {shortened(str(error), 200)}; is it a {kind[1:]} file?") from None
+        raise InputError(f"{file}: {str(error)[:TOLD]}; is it a {kind[1:]} file?") from None
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
             raise InputError(f"{file}: column {name!r} is not text in UTF-8; save the file in that encoding")

@@ -1,0 +1,225 @@
+"""What a column is taken for: a number, a category or a time. One set of rules for every table."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Literal, cast
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+from provend.tables.dates import Form, read_dates
+from provend.tables.values import as_days, as_number, as_numbers, as_text, is_missing
+
+Floats = NDArray[np.float64]
+Kind = Literal["number", "category", "time"]
+
+KINDS = ("number", "category", "time")
+MISSING = "(missing)"
+LARGEST = 1e100  # what can be squared and summed
+MANY, NEARLY = 20, 0.9  # rows from which on, and share of different texts above which, a category is none
+
+
+class ColumnWarning(UserWarning):
+    """A column of text that is taken for a category has (nearly) as many levels as rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of contexts.
+
+    Attributes
+    ----------
+    name : str
+        As in the table, or ``x0``, ``x1``, ... where there are no names.
+    kind : {"number", "category", "time"}
+        Times are numbers too, in days where they were dates.
+    values : array
+        Floats (nan: missing), or strings for categories.
+    calendar : bool
+        Whether a time counts days since 1970-01-01, so that weekdays and months follow from it.
+    form : Form, optional
+        How the dates were written, if they were text.
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    calendar: bool = False
+    form: Form | None = None
+
+
+def read_column(name: str, given: Any, *, kind: str | None = None, like: Column | None = None) -> Column:
+    """Read a series of any dataframe, or a column of an array, as what it looks like, as ``kind``, or ``like`` another.
+
+    Dates, text of dates in one format, and numbers that only ever rise or fall and hardly repeat are times. Text,
+    categories, booleans and times of day are categories; all else is a number.
+    """
+    if isinstance(given, nw.Series) and given.dtype.is_nested():
+        raise InputError(f"column {name!r} is of type {given.dtype}; a context is a number, a date or a text")
+    if like is not None:
+        return _alike(name, given, like)
+    if kind is None:
+        return _by_its_looks(name, given)
+    if kind not in KINDS:
+        raise InputError(f"columns: {name!r} is to be a {kind!r}; choose one of {', '.join(KINDS)}")
+    if kind == "category":
+        return Column(name, "category", as_labels(given))
+    found = _quantity(name, given, None)
+    if found is None:
+        what = "neither numbers nor dates" if kind == "time" else "no numbers"
+        raise InputError(f"columns: {name!r} is to be a {kind} but holds {_example(given)!r}, {what}; correct either")
+    return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values)
+
+
+def _alike(name: str, given: Any, like: Column) -> Column:
+    """The column as one of the history was read."""
+    if like.kind == "category":
+        return replace(like, values=as_labels(given))
+    found = _quantity(name, given, like.form)
+    if found is None:
+        what = "not a date as" if like.calendar else "not a number, unlike"
+        raise InputError(f"column {name!r} holds {_example(given)!r}, which is {what} in the history")
+    if found.calendar != like.calendar and not (like.kind == "number" and found.calendar):
+        what = "dates in the history and numbers here" if like.calendar else "numbers in the history and dates here"
+        raise InputError(f"column {name!r} holds {what}; give the same")
+    return replace(like, values=found.values)
+
+
+def _by_its_looks(name: str, given: Any) -> Column:
+    if _is_label(given):
+        return Column(name, "category", as_labels(given))
+    found = _quantity(name, given, None)
+    if found is not None and (found.calendar or not _is_text(given)):
+        return found if found.calendar or not runs_on(found.values) else replace(found, kind="time")
+    texts = as_labels(given)
+    _look_for_names(name, texts)
+    return Column(name, "category", texts)
+
+
+def _quantity(name: str, given: Any, form: Form | None) -> Column | None:
+    """A column of numbers, or of dates as days; ``None`` where it holds neither."""
+    if isinstance(given, nw.Series) and not isinstance(given.dtype, nw.Object | nw.String):
+        if isinstance(given.dtype, nw.Datetime | nw.Date):
+            return Column(name, "time", _dated(as_numbers(given), name), calendar=True)
+        if given.dtype.is_numeric() or isinstance(given.dtype, nw.Duration):
+            return Column(name, "number", _ordinary(as_numbers(given), name))
+    elif isinstance(given, np.ndarray) and given.dtype.kind == "M":
+        return Column(name, "time", _dated(as_days(given), name), calendar=True)
+    elif isinstance(given, np.ndarray) and given.dtype.kind in "fium":
+        return Column(name, "number", _ordinary(as_number(given), name))
+    return _of_objects(name, _items(given), form)
+
+
+def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
+    """Dates if all are, numbers if all can be read as such."""
+    known = [item for item in items if not _is_blank(item)]
+    dates: NDArray[Any] | None = None
+    if known and all(isinstance(item, date | np.datetime64) for item in known):
+        dates = as_days(np.array([_local(item) for item in known], dtype="datetime64[us]"))
+    elif all(isinstance(item, str) for item in known):
+        found = read_dates(known, name, form)
+        if found is not None:
+            dates, form = as_days(found[0]), found[1]
+    if dates is not None:
+        if len(known) < len(items):
+            _lacks(name, next(row for row, item in enumerate(items) if _is_blank(item)))
+        return Column(name, "time", dates, calendar=True, form=form)
+    try:
+        numbers = np.array([np.nan if is_missing(item) else float(item) for item in items], dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return Column(name, "number", _ordinary(numbers, name))
+
+
+def _is_blank(item: Any) -> bool:
+    return is_missing(item) or (isinstance(item, str) and not item.strip())
+
+
+def _local(moment: Any) -> Any:
+    """What the clock shows: weekdays are those of the place."""
+    return moment.replace(tzinfo=None) if getattr(moment, "tzinfo", None) is not None else moment
+
+
+def _is_label(given: Any) -> bool:
+    """Whether the values are labels by their type."""
+    if isinstance(given, nw.Series):
+        if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time | nw.Unknown):
+            return True
+        if not isinstance(given.dtype, nw.Object):
+            return False
+    elif given.dtype.kind not in "bO":
+        return False
+    known = [item for item in _items(given) if not is_missing(item)]
+    return bool(known) and all(isinstance(item, bool | np.bool_) for item in known)
+
+
+def _is_text(given: Any) -> bool:
+    """Whether a dataframe says that it is text: then it stays text, even if it could be read as numbers."""
+    return isinstance(given, nw.Series) and isinstance(given.dtype, nw.String)
+
+
+def _items(given: Any) -> list[Any]:
+    return cast("list[Any]", given.to_list() if isinstance(given, nw.Series) else given.tolist())
+
+
+def as_labels(given: Any) -> NDArray[Any]:
+    """The values of a series or of an array as text, to be compared for equality only."""
+    return np.array([MISSING if is_missing(item) else as_text(item) for item in _items(given)], dtype=object)
+
+
+def _example(given: Any) -> Any:
+    return next((item for item in _items(given) if not is_missing(item)), None)
+
+
+def texts_of(column: Column) -> NDArray[Any]:
+    """The values as text, by which levels are told apart."""
+    return column.values if column.kind == "category" else as_labels(column.values)
+
+
+def is_code(values: Floats, levels: int) -> bool:
+    """Whether numbers look like codes: whole, of few different values that repeat."""
+    known = values[~np.isnan(values)]
+    return 3 <= levels <= 31 and values.size >= 3 * levels and bool((known == np.round(known)).all())
+
+
+def runs_on(numbers: Floats) -> bool:
+    """A counter of days or an age: in order of the rows, and mostly different from row to row."""
+    steps = np.diff(numbers)
+    if numbers.size < 8 or not np.isfinite(steps).all():
+        return False
+    return bool(((steps >= 0).all() or (steps <= 0).all()) and 2 * np.unique(numbers).size > numbers.size)
+
+
+def _look_for_names(name: str, texts: NDArray[Any]) -> None:
+    levels = np.unique(texts.astype(str)).size
+    if texts.size >= MANY and levels > NEARLY * texts.size:
+        warnings.warn(
+            f"column {name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a category "
+            "it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
+            ColumnWarning,
+            stacklevel=2,
+        )
+
+
+def _dated(days: Floats, name: str) -> Floats:
+    if np.isnan(days).any():
+        _lacks(name, int(np.isnan(days).argmax()))
+    return days
+
+
+def _lacks(name: str, row: int) -> None:
+    raise InputError(f"column {name!r} lacks a date in row {row}; fill it in or drop the row")
+
+
+def _ordinary(numbers: Floats, name: str) -> Floats:
+    """No infinity, and nothing that cannot be squared and summed."""
+    for row in np.flatnonzero(np.isinf(numbers))[:1]:
+        raise InputError(f"Input X contains infinity in column {name!r}, row {row}; correct it or leave it empty (nan)")
+    for value in numbers[np.abs(numbers) > LARGEST][:1]:
+        raise InputError(f"column {name!r} holds {value:g}, beyond {LARGEST:g}; correct it or change the unit")
+    return numbers

@@ -1,0 +1,117 @@
+"""Contexts as they come, in columns that are numbers, categories or a point in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+from provend.tables.columns import Column, as_labels, read_column
+from provend.tables.native import Native
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """A table of contexts, one row per observation or per decision.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        What was read.
+    size : int
+        How many rows there are.
+    native : Native
+        The same rows as they were given.
+    """
+
+    columns: tuple[Column, ...]
+    size: int
+    native: Native
+
+    @property
+    def time(self) -> Column | None:
+        """The first column that is a time."""
+        return next((column for column in self.columns if column.kind == "time"), None)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What each column is taken for."""
+        return {column.name: column.kind for column in self.columns}
+
+    @property
+    def schema(self) -> Contexts:
+        """The columns without any rows, to read others like them."""
+        return replace(self.take(np.arange(0)), native=Native(None))
+
+    def take(self, rows: NDArray[Any]) -> Contexts:
+        """The rows asked for, in that order."""
+        columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
+        return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
+
+    def take_at_the_end(self, rows: NDArray[Any]) -> Contexts:
+        """The rows asked for, met again at the latest time there is; as they are where there is no time."""
+        some, first = self.take(rows), self.time
+        if first is None:
+            return some
+        at, latest = self.columns.index(first), int(np.argmax(first.values))
+        moved = replace(first, values=np.full(some.size, first.values[latest]))
+        columns = (*some.columns[:at], moved, *some.columns[at + 1 :])
+        row = latest if self.native.rows is None else int(self.native.rows[latest])
+        return replace(some, columns=columns, native=replace(some.native, moved=(at, row)))
+
+
+def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, str] | None = None) -> Contexts:
+    """Read a table: any dataframe, or a two-dimensional array.
+
+    Parameters
+    ----------
+    X : table
+        One row per context. Columns of an array are called x0, x1, ...
+    like : Contexts, optional
+        Columns are read as those of this table.
+    kinds : mapping, optional
+        What columns are to be taken for, "number", "category" or "time", where their looks deceive.
+    """
+    named, native = _columns(X)
+    if not named:
+        raise InputError("X has no columns; give at least one column of contexts")
+    size = len(named[0][1])
+    if like is None:
+        said = _checked(kinds, [name for name, _ in named])
+        columns = tuple(read_column(name, given, kind=said.get(name)) for name, given in named)
+        return Contexts(columns, size, Native.of(native))
+    if len(named) != len(like.columns):
+        raise InputError(f"X has {len(named)} columns, the history has {len(like.columns)}; give the same columns")
+    pairs = zip(named, like.columns, strict=True)
+    columns = tuple(read_column(name, given, like=column) for (name, given), column in pairs)
+    return Contexts(columns, size, Native(native))
+
+
+def _columns(X: Any) -> tuple[list[tuple[str, Any]], Any]:
+    """Names and columns, and the table they are from."""
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return [(str(column.name), column) for column in frame.iter_columns()], X
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
+    return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
+
+
+def _checked(kinds: Mapping[str, str] | None, names: list[str]) -> Mapping[str, str]:
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise InputError(f"columns = {kinds!r} is not a mapping; give one such as {{'weekday': 'category'}}")
+    for name in kinds or {}:
+        if name not in names:
+            raise InputError(f"columns: {name!r} is not a column; there are {', '.join(names)}")
+    return kinds or {}
+
+
+def labels_of(X: Any, name: str) -> NDArray[np.str_]:
+    """The values of one column of a dataframe as text, to be compared for equality."""
+    return as_labels(nw.from_native(X, eager_only=True)[name]).astype(np.str_)

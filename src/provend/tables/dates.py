@@ -1,0 +1,142 @@
+"""Dates that are written as text: one format for the whole column, read or refused, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+
+Dates = NDArray[np.datetime64]
+
+ISO = re.compile(r"\d{4}-\d{2}")
+ISO_OR_YEAR = re.compile(r"\d{4}(-\d{2}|$)")
+CLOCK = r"(?:[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?)?\s*([AaPp][Mm])?)?"
+THREE = re.compile(rf"\s*(\d{{1,4}})([./-])(\d{{1,2}})\2(\d{{1,4}}){CLOCK}\s*")
+REMEDY = "give ISO dates such as 2026-11-16, or a column of dates"
+CENTURY = 69  # years of two digits from here on are in the last century, as in POSIX
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a column writes its dates: "ymd", "dmy" or "mdy", and what stands between."""
+
+    order: str
+    separator: str
+
+
+ISO_FORM = Form("ymd", "-")
+
+
+def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tuple[Dates, Form] | None:
+    """The dates of a column of text, and how they are written; ``None`` where the texts are something else.
+
+    Dots mean day first. Slashes and dashes leave that open until some day is beyond 12. With ``form`` the texts are
+    written like that, or as ISO 8601 has it.
+    """
+    if not texts:
+        return None
+    if all(map(ISO.match, texts)):
+        found = read_iso(texts)
+        return None if found is None else (found, ISO_FORM)
+    parts = [THREE.fullmatch(text) for text in texts]
+    if not all(parts):
+        return None
+    known = [part for part in parts if part]
+    written = form if form is not None and _written_as(form, known) else _form(known, name)
+    return None if written is None else (_moments(known, written, name), written)
+
+
+def read_iso(texts: Sequence[str]) -> Dates | None:
+    """Dates as ISO 8601 has them, those with a time zone in universal time; ``None`` where one is not."""
+    if not all(map(ISO_OR_YEAR.match, texts)):  # numpy would read 'today' and 'NaT' as well
+        return None
+    try:
+        with catch_warnings():  # numpy's, where text has a time zone; it converts to universal time, as it should
+            simplefilter("ignore", UserWarning)
+            return np.array(list(texts), dtype="datetime64[us]")
+    except ValueError:
+        return None
+
+
+def _form(parts: list[re.Match[str]], name: str) -> Form | None:
+    """How all of them are written; ``None`` where they need not be dates at all."""
+    separators = {part[2] for part in parts}
+    first, last = ({len(part[k]) for part in parts} for k in (1, 4))
+    example = parts[0].string
+    if first == {4} and len(separators) == 1:
+        return Form("ymd", separators.pop())
+    if last not in ({4}, {2}) or len(separators) > 1:
+        if 4 in first | last:
+            other = next((p.string for p in parts if p[2] != parts[0][2] or len(p[4]) != len(parts[0][4])), example)
+            raise InputError(f"column {name!r} holds {example!r} and {other!r}, dates of different formats; {REMEDY}")
+        return None
+    separator, two_digits = separators.pop(), last == {2}
+    if two_digits and (separator == "-" or not all(map(_could_be_a_date, parts))):
+        return None
+    if separator == ".":
+        return Form("dmy", separator)
+    if two_digits:
+        raise InputError(f"column {name!r} holds {example!r}, where the year cannot be told from the day; {REMEDY}")
+    return Form(_day_or_month_first(parts, name), separator)
+
+
+def _could_be_a_date(part: re.Match[str]) -> bool:
+    a, b, c = int(part[1]), int(part[3]), int(part[4])
+    if part[2] == ".":
+        return 1 <= a <= 31 and 1 <= b <= 12
+    return any(1 <= day <= 31 and 1 <= month <= 12 for day, month in ((a, b), (b, a), (c, b)))
+
+
+def _day_or_month_first(parts: list[re.Match[str]], name: str) -> str:
+    """What some day beyond 12 decides."""
+    day_first, month_first = (next((p.string for p in parts if int(p[k]) > 12), None) for k in (1, 3))
+    if day_first is not None and month_first is not None:
+        raise InputError(
+            f"column {name!r} holds {day_first!r} and {month_first!r}, once with the day first and once with the "
+            f"month; {REMEDY}"
+        )
+    if day_first is None and month_first is None:
+        raise InputError(
+            f"column {name!r} holds {parts[0].string!r} and the like, in which day and month cannot be told apart; "
+            f"{REMEDY}"
+        )
+    return "dmy" if day_first is not None else "mdy"
+
+
+def _written_as(form: Form, parts: list[re.Match[str]]) -> bool:
+    year = 1 if form.order == "ymd" else 4
+    return all(part[2] == form.separator and len(part[year]) in (2, 4) for part in parts)
+
+
+def _moments(parts: list[re.Match[str]], form: Form, name: str) -> Dates:
+    return np.array([_moment(part, form, name) for part in parts], dtype="datetime64[us]")
+
+
+def _moment(part: re.Match[str], form: Form, name: str) -> datetime:
+    number = dict(zip(form.order, (int(part[1]), int(part[3]), int(part[4])), strict=True))
+    year = number["y"]
+    if year < 100:
+        year += 1900 if year >= CENTURY else 2000
+    try:
+        return datetime(year, number["m"], number["d"]) + _time_of_day(part)
+    except ValueError:
+        first = {"ymd": "year", "dmy": "day", "mdy": "month"}[form.order]
+        raise InputError(f"column {name!r} holds {part.string!r}, no date with the {first} first; {REMEDY}") from None
+
+
+def _time_of_day(part: re.Match[str]) -> timedelta:
+    hour, minute, second = (int(part[k] or 0) for k in (5, 6, 7))
+    half: Any = (part[9] or "").lower()
+    if (half and not 1 <= hour <= 12) or hour > 23 or minute > 59 or second > 59:
+        raise ValueError("no time of day")
+    if half:
+        hour = hour % 12 + 12 * (half == "pm")
+    return timedelta(hours=hour, minutes=minute, seconds=second + float(part[8] or 0))

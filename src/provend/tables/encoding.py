@@ -1,0 +1,162 @@
+"""Contexts as matrices of numbers, for distances, forecasts and regressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.tables.columns import Column, is_code, texts_of
+from provend.tables.contexts import Contexts
+
+Floats = NDArray[np.float64]
+
+TWO_YEARS = 730  # days from which on months repeat
+
+
+@dataclass(frozen=True)
+class Part:
+    """How one column becomes numbers.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    numeric : bool
+        Whether it is a number or a time, to be taken as it is.
+    levels : tuple of str, optional
+        What is told apart: categories, and whole numbers of few values.
+    mean : float
+        What stands in for missing numbers.
+    """
+
+    name: str
+    numeric: bool
+    levels: tuple[str, ...] | None
+    mean: float = 0.0
+
+    @classmethod
+    def of(cls, column: Column) -> Part:
+        """Learned from the history."""
+        found = np.unique(texts_of(column).astype(str))
+        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, found.size))
+        numeric = column.kind != "category"
+        return cls(column.name, numeric, tuple(found.tolist()) if few else None, _mean(column) if numeric else 0.0)
+
+    def numbers(self, column: Column) -> Floats:
+        """One column of numbers; what is missing sits at the mean."""
+        values = column.values.astype(np.float64)
+        return np.where(np.isnan(values), self.mean, values)[:, None]
+
+    def indicators(self, column: Column) -> NDArray[np.bool_]:
+        """One column per level; levels not seen before have none."""
+        found: NDArray[np.bool_] = texts_of(column)[:, None].astype(str) == np.array(self.levels)
+        return found
+
+    def ranks(self, column: Column) -> NDArray[np.int64]:
+        """The rank of the level among the sorted ones; -1 if it was not seen before."""
+        seen, texts = np.array(self.levels), column.values.astype(str)
+        at = np.minimum(np.searchsorted(seen, texts), seen.size - 1)
+        return np.where(seen[at] == texts, at, -1)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """How the columns of a history become numbers. Missing numbers sit at the mean everywhere.
+
+    :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
+    numbers of few values, become one indicator per level; a date adds its weekday and, from two years on, its month.
+    :meth:`one_hot` and :meth:`ordinal` are for the regressions of others: columns as they are, then the categories.
+    """
+
+    parts: tuple[Part, ...]
+    months: bool
+    centre: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, past: Contexts) -> Encoding:
+        """Learn levels, means and standard deviations from the history."""
+        parts, time = tuple(Part.of(column) for column in past.columns), past.time
+        months = time is not None and time.calendar and float(np.ptp(time.values)) >= TWO_YEARS
+        unscaled = cls(parts, months, np.zeros(0), np.ones(0))
+        raw = unscaled._raw(past)
+        centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
+        return replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns taken as they are, dates as days since 1970."""
+        return tuple(part.name for part in self.parts if part.numeric)
+
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """The levels seen in each of the other columns, sorted."""
+        return {part.name: part.levels or () for part in self.parts if not part.numeric}
+
+    def matrix(self, contexts: Contexts) -> Floats:
+        """Standardised, one row per context."""
+        scaled: Floats = (self._raw(contexts) - self.centre) / self.spread
+        return scaled
+
+    def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
+        """The matrix with the times themselves at 0; weekdays and months stay."""
+        kept, times = matrix.copy(), {column.name for column in contexts.columns if column.kind == "time"}
+        kept[:, [at for at, part in self._numeric(contexts) if part.name in times]] = 0.0
+        return kept
+
+    def one_hot(self, contexts: Contexts) -> Floats:
+        """One indicator per category, for linear models; an unseen category has none of them."""
+        return self._beside(contexts, [part.indicators(column) for part, column in self._categories(contexts)])
+
+    def ordinal(self, contexts: Contexts) -> Floats:
+        """The rank of the category, for trees; -1 if unseen. The categorical columns come last."""
+        return self._beside(contexts, [part.ranks(column) for part, column in self._categories(contexts)])
+
+    def _centre(self, raw: Floats, past: Contexts) -> Floats:
+        """The means; those of numbers are of what is known, so that what is missing sits at 0 exactly."""
+        centre = np.array([column.copy().mean() for column in raw.T])
+        for at, part in self._numeric(past):
+            centre[at] = part.mean
+        return centre
+
+    def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
+        """Where in the matrix the numbers are."""
+        widths = [
+            part.numeric + len(part.levels or ()) + column.calendar * (7 + 12 * self.months)
+            for part, column in zip(self.parts, contexts.columns, strict=True)
+        ]
+        starts = np.cumsum([0, *widths[:-1]]).tolist()
+        return [(at, part) for at, part in zip(starts, self.parts, strict=True) if part.numeric]
+
+    def _categories(self, contexts: Contexts) -> list[tuple[Part, Column]]:
+        return [pair for pair in zip(self.parts, contexts.columns, strict=True) if not pair[0].numeric]
+
+    def _beside(self, contexts: Contexts, encoded: list[NDArray[Any]]) -> Floats:
+        both = zip(self.parts, contexts.columns, strict=True)
+        plain = [part.numbers(column) for part, column in both if part.numeric]
+        return np.hstack([*plain, *encoded]).astype(np.float64)
+
+    def _raw(self, contexts: Contexts) -> Floats:
+        blocks: list[NDArray[Any]] = []
+        for part, column in zip(self.parts, contexts.columns, strict=True):
+            if part.numeric:
+                blocks.append(part.numbers(column))
+            if part.levels is not None:
+                blocks.append(part.indicators(column))
+            if column.calendar:
+                blocks.append((column.values.astype(np.int64)[:, None] + 3) % 7 == np.arange(7))
+                if self.months:
+                    blocks.append(_month(column.values)[:, None] == np.arange(12))
+        return np.hstack(blocks).astype(np.float64)
+
+
+def _mean(column: Column) -> float:
+    known = column.values[~np.isnan(column.values)]
+    return float(known.mean()) if known.size else 0.0
+
+
+def _month(days: Floats) -> NDArray[np.int64]:
+    return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12

@@ -1,0 +1,60 @@
+"""The table as it was given, for functions of the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Native:
+    """Some rows of a dataframe or array, taken when they are asked for.
+
+    Attributes
+    ----------
+    given : dataframe or array
+        The whole table.
+    rows : array, optional
+        Which rows; ``None`` for all of them.
+    moved : pair of int, optional
+        A column, and the row whose value it has throughout.
+    """
+
+    given: Any
+    rows: NDArray[np.intp] | None = None
+    moved: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, X: Any) -> Native:
+        """A table that is to stay as it is, whatever becomes of the caller's."""
+        if isinstance(X, np.ndarray):
+            return cls(X.copy())
+        frame = nw.from_native(X, eager_only=True)
+        return cls(frame.clone().to_native() if frame.implementation.is_pandas_like() else X)
+
+    def take(self, rows: NDArray[Any]) -> Native:
+        """Some of the rows."""
+        return replace(self, rows=(np.arange(len(self.given)) if self.rows is None else self.rows)[rows])
+
+    @cached_property
+    def table(self) -> Any:
+        """The rows, in the caller's kind of table."""
+        if self.rows is None:
+            return self.given
+        if isinstance(self.given, np.ndarray):
+            some = self.given[self.rows]
+            if self.moved is not None:
+                some[:, self.moved[0]] = self.given[self.moved[1], self.moved[0]]
+            return some
+        whole = nw.from_native(self.given, eager_only=True)
+        rows = whole[self.rows.tolist()]
+        if self.moved is not None:
+            column, row = self.moved
+            name = whole.columns[column]
+            rows = rows.with_columns(whole[name][[row] * len(rows)])
+        return rows.to_native()

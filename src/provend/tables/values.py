@@ -1,0 +1,51 @@
+"""Single values and whole series as numbers and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # of a day
+
+
+def as_days(moments: NDArray[Any]) -> Floats:
+    """Dates as days since 1970; nan where there is none."""
+    days: Floats = moments.astype("datetime64[us]").astype(np.int64) / MICROSECONDS
+    return np.where(np.isnat(moments), np.nan, days)
+
+
+def as_number(array: NDArray[Any]) -> Floats:
+    """Numbers of any type as floats, durations as days."""
+    if array.dtype.kind == "m":
+        return as_days(array.astype("timedelta64[us]").astype(np.int64).astype("datetime64[us]"))
+    return array.astype(np.float64)
+
+
+def as_numbers(series: nw.Series[Any]) -> Floats:
+    """A column of numbers as it is, of dates as days since 1970 by the clock of the place, of durations as days."""
+    if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None:
+        series = series.dt.replace_time_zone(None)
+    if series.dtype.is_temporal():
+        numbers: Floats = series.to_numpy().astype("datetime64[us]").astype(np.int64) / MICROSECONDS
+        return np.where(series.is_null().to_numpy(), np.nan, numbers)
+    if series.dtype.is_integer():  # pyarrow casts none above 2^53
+        return np.array([np.nan if is_missing(value) else float(value) for value in series.to_list()], np.float64)
+    return series.cast(nw.Float64).to_numpy().astype(np.float64)
+
+
+def is_missing(value: Any) -> bool:
+    """None, nan, NaT and NA: whatever does not equal itself for sure."""
+    if value is None:
+        return True
+    differs = value != value
+    return bool(differs) if isinstance(differs, bool | np.bool_) else True
+
+
+def as_text(value: Any) -> str:
+    """1, 1.0 and "1" are one category, True is "True"."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
