@@ -49,12 +49,12 @@ def test_nothing_is_certified_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(arguments[2:])
         return certified_prior(*arguments)
 
-    monkeypatch.setattr("provend._kernels.prior.certified_prior", counted)
+    monkeypatch.setattr("provend._kernels.search.certified_prior", counted)
     pv.minimax(np.random.default_rng(2).uniform(0, 1e-5, 2000), q=0.999)
     assert len(set(calls)) == len(calls)
 
 
 def test_laws_without_a_cell_in_common_bound_nothing() -> None:
     d = np.concatenate([np.zeros(20), np.full(3000, 0.1)])
-    prior = certified_prior(d, lengths(pv.Newsvendor(1, 1).critical_ratio)[1], Candidate(0.45, 0.45, 0.0), 400)
+    prior = certified_prior(d, lengths(pv.Newsvendor(1, 1).critical_ratio)[1], Candidate(0.2, 0.2, 0.0), 400)
     assert 0 <= prior.bound < 1e-9

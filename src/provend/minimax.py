@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown, Tabular
 from provend._kernels.points import TwoFloats
-from provend._kernels.prior import Prior, Rules, Search, certified_prior
+from provend._kernels.prior import Prior, certified_prior
 from provend._kernels.program import ORDINARY
+from provend._kernels.search import Rules, Search
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
@@ -265,12 +266,6 @@ class _Game(NamedTuple):
             return low, high
         return tuple(PriorPoint(1 - point.mean, point.probability, 1 - point.history) for point in (high, low))
 
-    def certify(self, policy: DecidingPolicy, d: Floats, rtol: float) -> Guarantee:
-        """Exactly, as the weights have been chosen so that it can be done."""
-        ratio, unit = as_critical_ratio(self.q), as_unit(self.q)
-        guarantee = certified(policy.form(d, ratio), d, ratio, rtol, PATIENT)
-        return guarantee if unit == 1 else guarantee.scaled(unit, unit=unit)
-
     def worst(self, guarantee: Guarantee) -> tuple[int, float]:
         """Side and t of a worst case, as the search sees them."""
         world = guarantee.worst_case
@@ -280,16 +275,17 @@ class _Game(NamedTuple):
 
 def _package(found: Search, game: _Game) -> Minimax:
     """Certify the policy; where the program had missed a worst case, tell it and try again."""
-    given = np.empty(game.by_d.size)
+    given, ratio, unit = np.empty(game.by_d.size), as_critical_ratio(game.q), as_unit(game.q)
     given[game.by_d] = found.all
     best: tuple[DecidingPolicy, Floats, Guarantee] | None = None
     for _ in range(RETRIES):
         assert found.rules is not None
         policy, weights = game.policy(found.rules)
-        guarantee = game.certify(policy, given, found.rtol / 50)
+        # Exactly, as the weights have been chosen so that it can be done.
+        guarantee = certified(policy.form(given, ratio), given, ratio, found.rtol / 50, PATIENT).scaled(unit, unit=unit)
         if best is None or guarantee.upper < best[2].upper:
             best = policy, weights, guarantee
-        if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * as_unit(game.q):
+        if guarantee.upper <= found.rules.value * (1 + found.rtol / 4) * unit:
             break
         found.again(*game.worst(guarantee))
     assert best is not None

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts, UnequalCounts
-from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds
+from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds, spread_ranks
 from provend._kernels.points import TwoFloats
 from provend._kernels.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
@@ -29,7 +29,6 @@ Progress = Callable[[int, int], None]
 Floats = NDArray[np.float64]
 
 PARTS = 10**15  # probabilities are multiples of about 1 / PARTS
-SPREAD, NOISE = 240, 20  # ranks out of very many among which a mixture is sought, and how far beyond those of few
 NEGLIGIBLE = 1e-12  # probabilities below are dropped: they move the regret by no more
 RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee: what the search itself resolves
 
@@ -147,14 +146,8 @@ def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | No
 
 
 def spread_mixture(d: Floats, few: BestMixture, /, *, q: Ratio) -> BestMixture:
-    """The best mixture of about ``SPREAD`` ranks of all n, equally dissimilar, where ``few`` has them of its k.
-
-    Each rank r of k has neighbours in place among the n; bounds are left to the caller.
-    """
-    problem, n = _read(d, q, "all"), d.size
-    inside = [rank for rank in few.ranks if 0 < rank <= few.k] or [(few.k + 1) // 2]
-    ends = np.clip([min(inside) - NOISE, max(inside) + NOISE], 0, few.k + 1) * ((n + 1) / (few.k + 1))
-    chosen = np.unique(np.rint([0, *np.linspace(ends[0], ends[1], SPREAD), n + 1])).astype(np.int64)
+    """The best mixture of some ranks of all n, equally dissimilar, where ``few`` has those of its k; without bounds."""
+    problem, chosen = _read(d, q, "all"), spread_ranks(few.ranks, few.k, d.size)
     optimum = best_weights(d, *problem.lengths, chosen)
     found = _Found(dict(zip(chosen.tolist(), optimum.weights.tolist(), strict=True)), [], Bounds(0.0, None))
     return _package(problem, found, None, q)

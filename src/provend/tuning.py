@@ -213,7 +213,7 @@ def _tune_real(
                 progress(min(len(estimates), total), total)
         return estimates[parameter]
 
-    values = [estimate(float(parameter)) for parameter in [*apart, *scan]][len(apart) :]
+    values = [estimate(float(parameter)) for parameter in [*scan, *apart]][: scan.size]
     padded = [np.inf, *values, np.inf]
     minima = [i for i in range(scan.size) if padded[i] >= padded[i + 1] <= padded[i + 2]]
     for i in sorted(minima, key=lambda i: values[i])[:PROMISING]:

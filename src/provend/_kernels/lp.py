@@ -9,6 +9,7 @@ the rows are a prior over (side, t), from which a lower bound is computed afresh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Self
@@ -25,6 +26,7 @@ MOST_ROUNDS = 80
 FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
 NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
+SPREAD, NOISE = 240, 20  # ranks out of very many among which a mixture is sought, and how far beyond those of few
 
 Positions = NDArray[np.intp]
 
@@ -186,6 +188,13 @@ def _tables(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | No
     if ranks is None:
         return [_SideTable.on_grid(side, c, d) for side, c in sides]
     return [_SomeRanks.on_grid(side, c, d, ranks=ranks) for side, c in sides]
+
+
+def spread_ranks(few: Sequence[int], k: int, n: int) -> Integers:
+    """Some ranks of n samples: around the places that ``few`` ranks have among k of them, and both ends."""
+    inside = [rank for rank in few if 0 < rank <= k] or [(k + 1) // 2]
+    low, high = np.clip([min(inside) - NOISE, max(inside) + NOISE], 0, k + 1) * ((n + 1) / (k + 1))
+    return np.unique(np.rint([0, *np.linspace(low, high, SPREAD), n + 1])).astype(np.int64)
 
 
 def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | None = None) -> Optimum:
