@@ -229,8 +229,9 @@ def test_dates_of_any_format_order_the_same() -> None:
 
 
 def test_histories_with_dates_as_people_write_them() -> None:
-    days = pd.date_range("2024-01-01", periods=60)
-    table = pd.DataFrame({"unique_id": "a", "ds": days, "y": np.arange(60.0) % 9, "due": days + pd.Timedelta("3D")})
+    days = pd.DatetimeIndex([*pd.date_range("2024-01-01", periods=60), *pd.date_range("2024-04-01", periods=9)])
+    table = pd.DataFrame({"unique_id": ["a"] * 60 + ["b"] * 9, "ds": days, "y": np.arange(69.0) % 9})
+    table["due"] = days + pd.Timedelta("3D")  # those of b are ambiguous by themselves
     wanted = backtest(table, cu=3, co=1, policies=["static", "linear"], refit_every=5).orders
     for form in ("%d.%m.%Y", "%d/%m/%Y", "%Y/%m/%d"):
         text = table.assign(ds=days.strftime(form), due=table["due"].dt.strftime(form))
@@ -246,14 +247,20 @@ def test_what_is_said_of_columns_holds_in_backtests() -> None:
     rng = np.random.default_rng(0)
     days, code = pd.date_range("2024-01-01", periods=80), np.arange(80) % 5
     table = pd.DataFrame({"unique_id": "a", "ds": days, "y": 10.0 * (code * 3 % 5) + rng.random(80), "code": code})
-    found = backtest(table, cu=3, co=1, columns={"code": "category"}, refit_every=12)
+    found = backtest(table, cu=3, co=1, columns={"code": "category"}, refit_every=24)
     assert found.columns == {"ds": "time", "code": "category"}
     assert found.groups == ("code",)
     assert "same:code" in found.summary["policy"].tolist()
-    plain = backtest(table, cu=3, co=1, refit_every=12)
+    options: dict[str, Any] = {"cu": 3, "co": 1, "refit_every": 24, "policies": ["static", "linear", "erm"]}
+    plain = backtest(table, **options)
     assert plain.columns == {"ds": "time", "code": "number"}
     cost = {name: one.summary.set_index("policy")["mean_cost"]["linear"] for name, one in (("c", found), ("n", plain))}
     assert cost["c"] < 0.5 * cost["n"]  # a category has no order
+    text = table.assign(code=code.astype(str))
+    for one in (text, pl.from_pandas(text)):
+        again = backtest(one, **options, columns={"code": "number"})
+        assert again.columns == plain.columns
+        assert list(again.orders["order"]) == plain.orders["order"].tolist()
     with pytest.raises(InputError, match=r"columns: 'kind' is not a context; there are code"):
         backtest(table, cu=3, co=1, columns={"kind": "category"})
 

@@ -26,7 +26,8 @@ def mean_between(d: Callable[[Rows], Floats], groups: Sequence[Rows], size: int)
     sizes = np.array([group.size for group in groups], dtype=np.float64)
     rows, belong = np.concatenate(groups), np.repeat(np.arange(len(groups)), [group.size for group in groups])
     member = csr_array((np.ones(rows.size), (rows, belong)), shape=(size, len(groups)))
-    total = np.zeros((len(groups), len(groups)))
+    total = np.zeros((len(groups), size))
     for some in row_blocks(size, size):
-        total += member[some].T @ (d(some) @ member)
-    return total / np.outer(sizes, sizes)
+        total += member[some].T @ d(some)
+    means: Floats = total @ member / np.outer(sizes, sizes)
+    return means

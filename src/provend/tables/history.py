@@ -173,13 +173,14 @@ def _of_dates(name: str, moments: NDArray[Any], like: nw.Series[Any]) -> nw.Seri
 
 
 def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) -> nw.Series[Any]:
-    """The column as every policy is to see it: text of dates as dates, and what is said to be a category as text."""
+    """The column as every policy is to see it: text of dates as dates, and what is said to be something as that."""
     if column.form is not None:
         moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
         return _of_dates(column.name, moments, given)
-    if column.kind == "category" and column.name in kinds:
-        return nw.new_series(column.name, column.values.tolist(), nw.String, backend=given.implementation)
-    return given
+    if column.name not in kinds or column.calendar:
+        return given
+    dtype = nw.String if column.kind == "category" else nw.Float64
+    return nw.new_series(column.name, column.values.tolist(), dtype, backend=given.implementation)
 
 
 def read_demand(given: nw.Series[Any]) -> Floats:
