@@ -19,7 +19,8 @@ from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._rules import decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone
 from provend.estimators._weights import TREES, HonestForest
-from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel
+from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
+from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
@@ -74,19 +75,23 @@ def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) ->
 
 
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
-    """Policies without a parameter given: the reach that the dissimilarities suggest."""
+    """The policy of a name; without a parameter, the reach that the dissimilarities suggest."""
     bandwidth = float(np.median(cut_offs(designs, float(q))[0]))
     near = max(1, int(np.median((designs < bandwidth).sum(axis=1))))
-    known: dict[str, DecidingPolicy] = {
-        "erm": ERM(),
-        "knn": KNN(near),
-        "exponential": Exponential(1 - 1 / (near + 1)),
-        "kernel": Kernel("triangular", bandwidth),
-    }
-    if name not in known:
-        names = ", ".join(("minimax", *known))
-        raise InputError(f"policy = {name!r} is not known; choose one of {names}, tree, forest or a policy")
-    return known[name]
+    try:
+        parsed = parse(name)
+    except InputError as error:
+        raise InputError(f"policy = {name!r}: {error}; or tree, forest, or a policy") from None
+    match parsed:
+        case PolicyName("knn", None, None):
+            return KNN(near)
+        case PolicyName("exponential", None, None):
+            return Exponential(1 - 1 / (near + 1))
+        case PolicyName("kernel", shape, None):
+            return Kernel(shape or "triangular", bandwidth)
+    policy = parsed.policy()
+    assert policy is not None  # "minimax", the only other name that is no policy yet, has its own decider
+    return policy
 
 
 def _designs(history: History, model: Dissimilarity) -> Floats:
