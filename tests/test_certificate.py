@@ -76,6 +76,20 @@ def test_both_sides_occur() -> None:
     assert pv.worst_case_regret(pv.OrderStatistic(1), pv.constant(0.1, 9), q="0.5").worst_case.side == "high"
 
 
+def test_arrays_of_results_are_read_only() -> None:
+    d = np.array([0.01, 0.1, 0.2])
+    best = pv.minimax(d, q=0.9)
+    curve = pv.learning_curve(pv.ERM(), d, q=0.9)
+    table = pv.sensitivity({"erm": pv.ERM()}, d, q=0.9, scales=(1,))
+    arrays = [best.weights, best.guarantee.worst_case.history, best.prior[0].history, curve.n, curve.lower, curve.upper]
+    for array in [*arrays, pv.wasserstein_bound(pv.ERM(), d, q=0.9).multipliers, table.lower, table.upper]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    mine = np.array([0.1, 0.2])
+    pv.WorstCase("low", 0.05, mine)
+    mine[0] = 0.3  # the caller's own array is left alone
+
+
 def exact(value: float) -> Fraction:
     return Fraction(value)
 

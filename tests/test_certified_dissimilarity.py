@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import provend as pv
-from provend.dissimilarity._certified import ALPHAS, Grouping, _limits, certified_limits
+from provend.dissimilarity._certified import Grouping, _limits, certified_limits
 from provend.dissimilarity._contexts import read_contexts
 from provend.dissimilarity._kolmogorov import distance_limit
 
@@ -68,14 +68,13 @@ def test_what_is_known_about_no_group():
     x, y = shops(200, rng)
     x.loc[:2, "shop"] = "new"  # too few for a limit
     past = read_contexts(x)
-    model = certified_limits(past, y, past, 0.5)
+    model = certified_limits(past, y)
     targets = pd.DataFrame({"shop": ["new", "never", "a"]})
     d = model(past, read_contexts(targets, like=past))
     assert d[0].tolist() == [0.0] * 3 + [1.0] * 197
     assert (d[1] == 1).all()
     assert (d[2][x["shop"] == "a"] == 0).all()
     assert (d[2][x["shop"] == "new"] == 1).all()
-    assert model.alpha in ALPHAS
 
 
 @pytest.mark.parametrize("dissimilarity", ["split", "certified"])
@@ -121,23 +120,50 @@ def test_the_price_of_a_wrong_limit_is_part_of_the_guarantee():
         assert said in found.basis
 
 
-@pytest.mark.parametrize("policy", ["minimax", "erm"])
-def test_regret_stays_below_the_certified_guarantee(policy):
+def test_regret_stays_below_the_certified_guarantee():
     """The exact regret of the orders, averaged over histories, in a world where the stated model holds."""
     rng, problem = np.random.default_rng(1), pv.Newsvendor(3, 1)
     targets = pd.DataFrame({"shop": list(LEVELS)})
     regrets, guaranteed = np.zeros(3), np.zeros(3)
     for _ in range(20):
         x, y = shops(150, rng)
-        model = pv.ContextualNewsvendor(3, 1, policy=policy, dissimilarity="certified", support=(0, 1)).fit(x, y)
+        model = pv.ContextualNewsvendor(3, 1, dissimilarity="certified", support=(0, 1)).fit(x, y)
         for i, (order, mean) in enumerate(zip(model.predict(targets), LEVELS.values(), strict=True)):
             cost = order * (1 - mean) + 3 * (1 - order) * mean
             regrets[i] += (cost - min(1 - mean, 3 * mean)) / 20
         guaranteed += model.guarantee(targets).upper / 20
     assert (regrets < guaranteed).all()
-    assert policy == "erm" or (guaranteed < 0.5 * problem.no_data_regret).all()
+    assert (regrets / guaranteed).max() > 0.5  # close enough to mean something
+    assert (guaranteed < 0.5 * problem.no_data_regret).all()
 
 
 def test_one_row_cannot_be_split():
     with pytest.raises(pv.InputError, match="cannot be split"):
         pv.ContextualNewsvendor(dissimilarity="certified", support=(0, 1)).fit([[1.0]], [0.5])
+
+
+def test_a_number_that_runs_on_may_matter():
+    """Only dates are taken not to matter; a column that happens to be sorted is no date."""
+    x = np.linspace(0, 1, 200)[:, None]
+    y = (np.random.default_rng(0).random(200) < np.where(x[:, 0] < 0.5, 0.05, 0.95)).astype(float)
+    model = pv.ContextualNewsvendor(1, 1, dissimilarity="certified", support=(0, 1)).fit(x, y)
+    assert "(x0)" in model.basis_
+    assert "whatever" not in model.basis_
+    assert (model.predict([[0.1]])[0] < 0.5) or model.guarantee([[0.1]]).upper[0] >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("n", "dissimilarity", "said"),
+    [
+        (4, "auto", "count as alike"),
+        (20, "auto", "too few to calibrate"),
+        (100, "auto", "learned and calibrated"),
+        (4, "cautious", "count as alike"),
+        (6, "cautious", "what normal demand would show"),
+        (8, "split", "count as alike"),
+    ],
+)
+def test_few_rows_say_what_was_done(n, dissimilarity, said):
+    rng = np.random.default_rng(0)
+    x, y = rng.random((n, 1)), rng.random(n)
+    assert said in pv.ContextualNewsvendor(dissimilarity=dissimilarity, support=(0, 1)).fit(x, y).basis_

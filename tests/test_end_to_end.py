@@ -11,6 +11,7 @@ import pytest
 
 import provend as pv
 from soundness.campaign import Tally, family, reproducer, run, run_case, world_of
+from soundness.draw import a_learned_world
 from soundness.judge import judge, tail
 from soundness.worlds import ANCHOR, Recipe, Term, World
 
@@ -94,6 +95,16 @@ def test_the_judge_is_not_deceived(deceit: str, monkeypatch: pytest.MonkeyPatch)
     honest, script = World.script.fget, DECEITS[deceit]  # type: ignore[attr-defined]
     monkeypatch.setattr(World, "script", property(lambda world: honest(world).replace(*script)))
     assert any(judge(world, [1, case, 2]).finding is not None for case, world in library_worlds())
+
+
+def test_certified_promises_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept as they are; half of them would be found out."""
+    worlds = [a_learned_world(np.random.default_rng(seed), "certified") for seed in range(12)]
+    verdicts = [judge(world, seed) for seed, world in enumerate(worlds)]
+    assert all(verdict.finding is None and verdict.drawn for verdict in verdicts)
+    honest = World.script.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(World, "script", property(lambda world: honest(world).replace(".upper", ".upper * 0.5")))
+    assert any(judge(world, seed).finding is not None for seed, world in enumerate(worlds))
 
 
 def test_the_judge_does_not_accuse_the_innocent() -> None:

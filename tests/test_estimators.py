@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy.stats import truncnorm
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -249,7 +250,7 @@ def test_cheaper_than_quantiles_on_real_demand():
     "y",
     [
         np.full(30, 1e19),
-        np.arange(30)[::-1].reshape(6, 5).T.ravel() * 5e-324,
+        np.arange(30)[::-1].reshape(6, 5).T.ravel() * 1e-200,
         (np.arange(30) % 11) * 1e150,
         np.full(30, -1e-300),
     ],
@@ -258,3 +259,46 @@ def test_demands_of_any_size(y):
     x = np.random.default_rng(0).random((30, 2))
     orders = ContextualNewsvendor(9, 1).fit(x, y).predict(x[:3])
     assert ((orders >= y.min()) & (orders <= y.max())).all()
+
+
+def test_score_checks_what_it_is_given():
+    x, y = restaurant()
+    model = ContextualNewsvendor(9, 1, policy="erm", dissimilarity=0.1)
+    with pytest.raises(NotFittedError):
+        model.score(x, y)
+    model.fit(x[:50], y[:50])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.score(x[50:60], y[50:51])
+    for weights, message in ((np.zeros(10), "zero for every row"), (-np.ones(10), "at least 0")):
+        with pytest.raises(pv.InputError, match=message):
+            model.score(x[50:60], y[50:60], weights)
+    weights = np.arange(10)
+    costs = np.maximum(9 * (y[50:60] - model.predict(x[50:60])), model.predict(x[50:60]) - y[50:60])
+    assert model.score(x[50:60], y[50:60], weights) == pytest.approx(-np.average(costs, weights=weights))
+
+
+def test_a_fit_that_fails_leaves_nothing_behind():
+    x, y = restaurant()
+    model = ContextualNewsvendor(support=(0, 1))
+    with pytest.raises(pv.InputError, match="outside the support"):
+        model.fit(x[:50], y[:50])
+    with pytest.raises(NotFittedError):
+        model.predict(x[50:])
+
+
+def test_what_was_computed_is_no_part_of_the_model():
+    x, y = restaurant()
+    model = ContextualNewsvendor(9, 1, dissimilarity=MODEL, support=(0, 200)).fit(x[:50], y[:50])
+    before = len(pickle.dumps(model))
+    model.guarantee(x[50:90])
+    copy = pickle.loads(pickle.dumps(model))
+    assert len(pickle.dumps(model)) == before
+    assert (copy.guarantee(x[50:90]).upper == model.guarantee(x[50:90]).upper).all()
+    model.set_params(support=None)
+    model.guarantee(x[50:51])  # no warning: the support in use was given
+
+
+def test_costs_too_far_apart():
+    x, y = restaurant()
+    with pytest.raises(pv.InputError, match="cu = 1e\\+40 and co = 1 are too far apart"):
+        ContextualNewsvendor(1e40, 1).fit(x[:5], y[:5])

@@ -51,7 +51,7 @@ def test_what_is_wrong_with_a_name() -> None:
         read_policy("knn")
     with pytest.raises(pv.InputError, match=r"family = 'exp:0\.9' has a parameter already"):
         pv.tune("exp:0.9", D, q=0.9)
-    with pytest.raises(pv.InputError, match=r"policy = 'knm:3': unknown; use erm, .*; or tree, forest, or a policy"):
+    with pytest.raises(pv.InputError, match=r"policy = 'knm:3': unknown; use erm, .* no-data, tree or forest, or give"):
         pv.ContextualNewsvendor(9, 1, policy="knm:3", dissimilarity=0.1).fit(np.eye(30), np.arange(30) % 7)
 
 

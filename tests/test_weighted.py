@@ -102,6 +102,16 @@ def test_real_weights_of_a_hundred_samples(seed: int) -> None:
     assert "lattice" in g.note
 
 
+def test_fractions_with_a_fine_unit_are_bracketed() -> None:
+    """An exact lattice would do, but slowly: two coarse ones contain the truth."""
+    sizes, groups = [9, 8, 7], np.array([0.0, 0.05, 0.1])
+    w, q = [F(123457, 10**6), F(654321, 10**6), F(999983, 10**6)], F(7, 10)
+    g = pv.worst_case_regret(pv.WeightedERM(np.repeat([float(x) for x in w], sizes)), np.repeat(groups, sizes), q=q)
+    assert "fine unit" in g.note
+    assert g.lower * (1 - 1e-10) <= grouped_truth(sizes, groups, w, q) <= g.upper * (1 + 1e-12)
+    assert g.gap < 1e-3
+
+
 @pytest.mark.parametrize("n", [3, 30, 300])
 def test_rounding_range_holds_at_every_mean(n: int) -> None:
     """sum e_i Y_i leaves the range with at most the probability stated, by Hoeffding, or never."""

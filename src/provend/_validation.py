@@ -27,6 +27,8 @@ def as_critical_ratio(q: object) -> Fraction:
     if not 0 < exact < 1:
         raise InputError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
     if not MARGIN < exact < 1 - MARGIN:
+        if isinstance(q, Newsvendor):
+            raise InputError(f"cu = {q.cu!r} and co = {q.co!r} are too far apart to compute with; check their units")
         raise InputError(f"q = {q!r} is too close to 0 or 1 to compute with; keep a distance of {float(MARGIN):g}")
     return exact
 

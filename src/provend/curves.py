@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from threading import Event
 from typing import Any
 
@@ -17,16 +18,20 @@ from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
-from provend.certificate import Bracket, Frozen, percent_of, relative_gap
+from provend.certificate import Bracket, Frozen, Promise
 from provend.newsvendor import Ratio
-from provend.policies import ERM, Policy, Ranks
-from provend.regret import lengths, worst_case_regret
+from provend.policies import ERM, Policy, Ranks, Thresholds
+from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
+from provend.regret import DEFAULT_RTOL, certified, lengths
+
+CURVE_STEPS = 2**27  # of one evaluation for each n, in all
+SHARED = "weights: all n share the budget of one; rtol below 1e-9 gives each its own"
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve(Shown, Tabular, Frozen):
+class LearningCurve(Promise, Shown, Tabular, Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes
@@ -41,6 +46,8 @@ class LearningCurve(Shown, Tabular, Frozen):
         The critical ratio.
     unit : float
         Money per unit of regret.
+    note : str
+        What makes brackets wider than those of :func:`worst_case_regret`, else empty.
     """
 
     n: NDArray[np.int64]
@@ -49,6 +56,7 @@ class LearningCurve(Shown, Tabular, Frozen):
     evaluations: int
     q: Fraction
     unit: float = 1.0
+    note: str = ""
 
     @property
     def best(self) -> int:
@@ -59,16 +67,6 @@ class LearningCurve(Shown, Tabular, Frozen):
     def indistinguishable(self) -> tuple[int, ...]:
         """Every n whose bracket reaches down to the best: the exact best is one of them."""
         return tuple(int(n) for n in self.n[self.lower <= self.upper.min()])
-
-    @property
-    def percent_of_no_data(self) -> NDArray[np.float64]:
-        """``upper`` as a percentage of the no-data regret."""
-        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
-
-    @property
-    def gap(self) -> NDArray[np.float64]:
-        """Relative width of each bracket, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
 
     def _facts(self) -> dict[str, object]:
         at = self.best - 1
@@ -94,7 +92,7 @@ def learning_curve(
     q : number or Newsvendor
         Critical ratio.
     rtol : float
-        As in :func:`worst_case_regret`.
+        As in :func:`worst_case_regret`; the budget for weights that cannot be evaluated exactly is that of all n.
     progress : callable, optional
         Called with (done, total) now and then.
 
@@ -109,11 +107,14 @@ def learning_curve(
     if isinstance(policy, ERM) and np.ptp(dissimilarities) > 0:
         ranks = ceil_products(ratio, n)
         lower, upper, evaluations = count_brackets(dissimilarities, ranks, ratio, tolerance, progress)
+        effort = QUICK
     else:
-        lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, progress)
+        effort = PATIENT if tolerance < DEFAULT_RTOL else _effort_each(policy, dissimilarities, ratio)
+        lower, upper, evaluations = _one_by_one(policy, dissimilarities, ratio, tolerance, effort, progress)
     unit = as_unit(q)
     bracket = Bracket(lower, upper).scaled(unit)
-    return LearningCurve(np.arange(1, n + 1), bracket.lower, bracket.upper, evaluations, ratio, unit)
+    note = "" if effort in (QUICK, PATIENT) else SHARED
+    return LearningCurve(np.arange(1, n + 1), bracket.lower, bracket.upper, evaluations, ratio, unit, note)
 
 
 def count_brackets(
@@ -150,7 +151,7 @@ def count_brackets(
 
 
 def _one_by_one(
-    policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float, progress: Progress | None
+    policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort, progress: Progress | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Each prefix on its own; one that differs from another by contexts without effect is not solved again."""
     lower, upper, evaluations = np.empty(d.size), np.empty(d.size), 0
@@ -159,13 +160,20 @@ def _one_by_one(
         prefix = policy.on_first(n)
         key = _effect(prefix, d[:n], q)
         if key is None or key not in solved:
-            guarantee = worst_case_regret(prefix, d[:n], q=q, rtol=rtol)
+            guarantee = certified(prefix.form(d[:n], q), d[:n], q, rtol, effort)
             evaluations += guarantee.evaluations
             solved[key] = guarantee.lower, guarantee.upper
         lower[n - 1], upper[n - 1] = solved[key]
         if progress:
             progress(n, d.size)
     return lower, upper, evaluations
+
+
+def _effort_each(policy: Policy, d: NDArray[np.float64], q: Fraction) -> Effort:
+    """What a prefix may take such that the curve takes some seconds: all there is, unless weights make it slow."""
+    prefixes = (with_effort(policy.on_first(n).form(d[:n], q), QUICK) for n in range(1, d.size + 1))
+    steps = sum(form.steps for forms in prefixes for form in forms if isinstance(form, Thresholds))
+    return QUICK.shared(ceil(steps / CURVE_STEPS))
 
 
 def _effect(policy: Policy, d: NDArray[np.float64], q: Fraction) -> object:

@@ -205,9 +205,9 @@ def a_wide_world(rng: Rng) -> World:
 
 
 def a_learned_world(rng: Rng, name: str) -> World:
-    """Enough rows to learn from: shops that differ, days that drift, or all alike."""
-    n, m = int(rng.integers(40, 120)), 3
-    past: Columns = {"shop": tuple("ab"[i] for i in rng.integers(0, 2, n)), "day": tuple(range(n))}
-    targets: Columns = {"shop": ("a", "b", "a"), "day": (n, n, n + m)}
-    policy = Recipe(repr(str(rng.choice(["minimax", "erm", "knn"]))))
+    """Rows to learn from and rows to weigh: shops that differ, or are alike."""
+    n = int(rng.integers(16, 80))
+    past: Columns = {"shop": tuple("ab"[i] for i in rng.integers(0, 2, n))}
+    targets: Columns = {"shop": ("a", "b")}
+    policy = Recipe(repr(str(rng.choice(["minimax", "knn"]))))
     return World(past, targets, (Term(LEARNED, name=name),), policy, _costs(rng, n), (0, 1), (0.0, 0.5, 1.0))

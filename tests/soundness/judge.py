@@ -179,10 +179,14 @@ def _draw(run: Run, rng: np.random.Generator, laws: list[Law]) -> None:
     """Draw histories until nothing looks suspicious, or a promise is broken beyond doubt."""
     world = run.world
     results: list[tuple[Floats, Floats]] = []
+    history = _history(rng, laws[0])
+    if world.learned:
+        run(history, bound=True)
+    drawn = run.weights.any(axis=0) if world.learned else np.ones(world.size[0], bool)  # what is learned from stays
     for look in LOOKS:
         while len(results) < look:
             bound = world.grown or len(results) < 3
-            results.append(run((rng.random((world.size[0], 1)) > laws[0].past[:, :-1]).sum(axis=1), bound=bound))
+            results.append(run(np.where(drawn, _history(rng, laws[0]), history), bound=bound))
         orders, uppers = np.array([r[0] for r in results]), np.array([r[1] for r in results])
         suspicious = False
         for law in laws:
@@ -193,6 +197,11 @@ def _draw(run: Run, rng: np.random.Generator, laws: list[Law]) -> None:
         if not suspicious:
             break
     run.verdict.drawn += len(laws)
+
+
+def _history(rng: np.random.Generator, law: Law) -> NDArray[np.intp]:
+    drawn: NDArray[np.intp] = (rng.random((len(law.past), 1)) > law.past[:, :-1]).sum(axis=1)
+    return drawn
 
 
 def _chance(world: World, law: Law, orders: Floats, uppers: Floats) -> tuple[float, str]:

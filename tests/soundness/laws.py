@@ -58,17 +58,18 @@ def others(law: Law, world: World) -> Iterator[Law]:
 
 
 def grouped(rng: Rng, world: World) -> Iterator[Law]:
-    """Shops with demands of their own, a slow drift, or neither: what a learned dissimilarity is for."""
-    kind = rng.integers(3)
-    level = {"a": 0.55, "b": 0.55 if kind == 0 else float(rng.uniform(0.6, 0.95))}
-    rate = float(rng.uniform(0, 0.003)) if kind == 2 else 0.0
+    """Shops with a demand each, near where orders from half of their rows go wrong most often, or both alike."""
+    cu, co = world.cu_co
+    q = cu / (cu + co)
+    near = np.sqrt(q * (1 - q) / (world.size[0] / 4)) * rng.uniform(0.3, 1.2, 2) * rng.choice([-1, 1], 2)
+    means = np.clip(1 - q + near, 0.01, 0.99)
+    level = {"a": means[0], "b": means[int(rng.integers(2))]}
 
-    def at(shop: str, day: float) -> Floats:
-        mean = np.clip(level[shop] - rate * day, 0.02, 1.0)
-        return np.array([1 - mean, 1 - mean / 2, 1.0])
+    def at(shop: str) -> Floats:
+        return np.array([1 - level[shop], 1 - level[shop], 1.0])
 
-    past = np.array([at(*row) for row in zip(*world.past.values(), strict=True)])
-    yield from (Law(j, past, at(*row)) for j, row in enumerate(zip(*world.targets.values(), strict=True)))
+    past = np.array([at(shop) for shop in world.past["shop"]])
+    yield from (Law(j, past, at(str(shop))) for j, shop in enumerate(world.targets["shop"]))
 
 
 def shifted(future: Floats, by: Floats) -> Floats:

@@ -283,7 +283,7 @@ def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
         k[used] = 1 if w.min() == w.max() else np.rint(w * (cells / min(w.max(), DECISIVE)))
     ties = (np.abs(d - one.cut_off) <= AT_CUT_OFF * one.cut_off) & (k <= 1 + 0.02 * k.max())
     m = int(np.count_nonzero(ties))
-    if m and np.count_nonzero(k) <= VERY_MANY:
+    if m and np.count_nonzero(k[~ties]) <= VERY_MANY:
         k[ties] = 0
         k *= min(m, 8) + 1
         k[ties] = 1

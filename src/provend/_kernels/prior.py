@@ -25,8 +25,9 @@ STEPS = 3e6  # operations of one law of the lower bound, at first
 POLISHING = 1e7  # operations of one law while the certified bound itself is climbed
 ALL_LEVELS = 250  # sums up to which every threshold is tried: equal weights may need many
 FINEST = 4000  # cells of the heaviest weight of a policy
-ATTEMPTS = 5  # of looking for better priors and weights
-MANY = 300  # contexts inside the cut-off from which on only the lattice is refined: the rest is smooth, and slow
+ATTEMPTS, FEW_ATTEMPTS = 5, 3  # of looking for better priors and weights; for many contexts with few different d
+MANY = 300  # different d inside the cut-off from which on only the lattice is refined: the rest is smooth, and slow
+CROWD, CROWDED = 1200, 120_000  # contexts, many of them equal, that are searched; times cells of the policy, then
 ROUNDS, NEGLIGIBLE = 8, 1e-9  # of the exchange; probabilities that are dropped
 
 
@@ -266,13 +267,13 @@ class Search:
 
         self._try_priors(search(self.d, self.c))
         self._try_rules([self._best])
-        for _ in range(ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             if self._gap > self.rtol / 2:
                 self._steps = min(self._steps * 8, 2e9)
                 self._try_priors([self._best])
             if self._gap <= self.rtol / 2 or self.rules is None:
                 break
-            if np.searchsorted(self.d, self._best.cut_off) > MANY:
+            if self._smooth(attempt):
                 continue
             self._finer *= 4  # weights that differ by little may have been rounded to the same integer
             suggested = pairs(self.rules.atoms, self.c)
@@ -304,13 +305,29 @@ class Search:
     def _try_rules(self, candidates: list[Candidate]) -> None:
         from provend._kernels.lattice_game import integer_weights, policy_cells
 
-        cells = [min(self._finer * policy_cells(self.d, one.cut_off), FINEST) for one in candidates]
+        cells = [min(self._finer * policy_cells(self.d, one.cut_off), self._finest(one)) for one in candidates]
         weights = [integer_weights(self.d, self.c.high, one, n) for one, n in zip(candidates, cells, strict=True)]
         families = [(one, k) for one, k in zip(candidates, weights, strict=True) if k.any()]
         families = families or [(self._best, np.ones(self.d.size, np.int64))]
         rules = best_rules(self.d, self.c.high, families, self._worst)
         if self.rules is None or rules.value < self.rules.value:
             self.rules, self._families = rules, families
+
+    def _smooth(self, attempt: int) -> bool:
+        """Whether so many contexts count that only the lattice is worth refining; equal ones, some, may be."""
+        near = self._near(self._best)
+        if near.size <= 2 * MANY and np.searchsorted(near, self._best.cut_off) <= MANY:
+            return False
+        return attempt >= FEW_ATTEMPTS or near.size > CROWD or np.unique(near).size > MANY
+
+    def _finest(self, one: Candidate) -> int:
+        """Fewer for many contexts: the time of a law grows with the square of their number."""
+        near = self._near(one).size
+        return FINEST if near <= 2 * MANY else CROWDED // near
+
+    def _near(self, one: Candidate) -> Floats:
+        """The contexts that count, or would if the prior were a little different."""
+        return self.d[: np.searchsorted(self.d, 1.1 * one.cut_off)]
 
     def again(self, side: int, t: float) -> None:
         """The rules once more, with a worst case the program had missed."""

@@ -12,18 +12,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._calibrate import cut_offs
 from provend.dissimilarity._contexts import MISSING, Column, Contexts, is_code, texts_of
 from provend.dissimilarity._kolmogorov import distance_limit
 from provend.dissimilarity._models import Dissimilarity
 
 Floats = NDArray[np.float64]
 
-ALPHAS = (0.01, 0.003, 0.001, 0.0003, 0.0001)  # the chances of a wrong limit that are compared
+ALPHA = 1e-4  # the chance of a wrong limit: limits grow like the root of its logarithm, its price in proportion
 PARTS = 4  # of a column of numbers
 SMALLEST = 5  # rows of a group; below, nothing is said about its distance to others
 SEPARATOR = "\x1f"  # of the levels in the name of a group
-TARGETS = 50  # contexts for which the alphas are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,7 @@ class Grouping:
     columns : tuple of str
         What tells groups apart.
     ignored : tuple of str
-        The columns that are taken not to matter: times, but for the weekday of a date.
+        The columns that are taken not to matter: dates, but for their weekday.
     """
 
     columns: tuple[str, ...]
@@ -44,14 +42,13 @@ class Grouping:
 
     @classmethod
     def of(cls, contexts: Contexts) -> Grouping:
-        """By all there is but time."""
-        times = [column for column in contexts.columns if column.kind == "time"]
-        others = [column for column in contexts.columns if column.kind != "time"]
-        weekdays = [f"weekday of {column.name}" for column in times if column.calendar]
-        cuts = {column.name: _edges(column) for column in others if column.kind == "number"}
+        """By all there is but the passing of days; other numbers that run on from row to row may well matter."""
+        dates = [column for column in contexts.columns if column.calendar]
+        others = [column for column in contexts.columns if not column.calendar]
+        cuts = {column.name: _edges(column) for column in others if column.kind != "category"}
         return cls(
-            (*(column.name for column in others), *weekdays),
-            tuple(column.name for column in times),
+            (*(column.name for column in others), *(f"weekday of {column.name}" for column in dates)),
+            tuple(column.name for column in dates),
             {name: edges for name, edges in cuts.items() if edges is not None},
         )
 
@@ -63,9 +60,8 @@ class Grouping:
         return found.astype(np.str_)
 
     def _levels(self, column: Column) -> NDArray[np.object_]:
-        if column.kind == "time":
-            weekday = (column.values.astype(np.int64) + 3) % 7 if column.calendar else np.zeros(column.values.size, int)
-            return weekday.astype(str).astype(object)
+        if column.calendar:
+            return np.array([str(int(day) % 7) for day in np.floor(column.values) + 3], dtype=object)
         if column.name not in self.edges:
             return texts_of(column)
         part = np.searchsorted(self.edges[column.name], column.values, side="left")
@@ -111,20 +107,13 @@ class GroupLimits(Dissimilarity):
         return np.where(ours[:, None] == theirs[None, :], 0.0, padded[first[:, None], second[None, :]])
 
 
-def certified_limits(learned: Contexts, y: Floats, weighed: Contexts, q: float) -> GroupLimits:
-    """Limits from the demands ``y`` of the contexts ``learned``, for deciding on demands in the contexts ``weighed``.
-
-    The chance alpha of a wrong limit is chosen to make the guarantee, its price included, about as small as possible.
-    """
+def certified_limits(learned: Contexts, y: Floats) -> GroupLimits:
+    """Limits from the demands ``y`` of the contexts ``learned``; what they weigh must be other demands."""
     grouping = Grouping.of(learned)
     groups = grouping.groups(learned)
     names, counts = np.unique(groups, return_counts=True)
     samples = [y[groups == name] for name, count in zip(names, counts, strict=True) if count >= SMALLEST]
-    kept = tuple(names[counts >= SMALLEST].tolist())
-    again = weighed.take(np.unique(np.linspace(0, weighed.size - 1, min(weighed.size, TARGETS)).astype(np.intp)))
-    found = [GroupLimits(grouping, kept, _limits(samples, alpha), alpha) for alpha in ALPHAS]
-    price = [cut_offs(model(weighed, again), q)[1].mean() + model.alpha * max(q, 1 - q) for model in found]
-    return found[int(np.argmin(price))]
+    return GroupLimits(grouping, tuple(names[counts >= SMALLEST].tolist()), _limits(samples, ALPHA), ALPHA)
 
 
 def _limits(samples: list[Floats], alpha: float) -> Floats:

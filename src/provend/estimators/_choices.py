@@ -24,8 +24,10 @@ from provend.dissimilarity import (
     calibrate_dissimilarity,
     estimate_scales,
 )
+from provend.dissimilarity._calibrate import FEWEST as DECISIONS
 from provend.dissimilarity._certified import certified_limits
 from provend.dissimilarity._contexts import Contexts
+from provend.dissimilarity._forecast import FEWEST
 from provend.dissimilarity._models import parts
 from provend.estimators._history import History, by_age
 from provend.newsvendor import Newsvendor
@@ -44,11 +46,23 @@ MEANING = {
         "bounds. Guarantees hold if no Kolmogorov distance is larger and learning from these demands did no harm; "
         "'split' and 'certified' learn from others."
     ),
+    "learned": (
+        "Dissimilarities learned from the very demands that are weighed, too few to calibrate on: not bounds. "
+        "Guarantees hold if no Kolmogorov distance is larger and learning from these demands did no harm; 'split' and "
+        "'certified' learn from others."
+    ),
     "cautious": (
         "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
         "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
     ),
-    "too few": "Too few rows to learn dissimilarities: all contexts count as alike, and guarantees hold if they are.",
+    "too few": (
+        "Too few rows to estimate scales: dissimilarities are what normal demand would show, from a forecast learned "
+        "from the very demands that are weighed. Guarantees hold if no Kolmogorov distance is larger."
+    ),
+    "alike": (
+        "Too few rows to learn dissimilarities: all contexts count as alike, but for a slow drift where there is a "
+        "time. Guarantees hold if they are."
+    ),
     "split": (
         "Dissimilarities learned from {learned:,} {rows} that are not weighed: the values that worked there, not "
         "bounds. Guarantees hold if no Kolmogorov distance is larger."
@@ -81,8 +95,6 @@ class Chosen:
 def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
-        if given not in LEARNED:
-            raise InputError(f"dissimilarity = {given!r} is not known; give one of {', '.join(LEARNED)} or a model")
         return {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}[given](history, q)
     if isinstance(given, Dissimilarity):
         return Chosen(given, MEANING["given"])
@@ -98,7 +110,9 @@ def chosen_dissimilarity(given: Any, history: History, q: Fraction) -> Chosen:
 
 def _auto(history: History, q: Fraction) -> Chosen:
     calibration = calibrate_dissimilarity(starting_model(history, q), history.contexts, history.y, q=q)
-    return Chosen(calibration.model, MEANING["calibrated"], calibration=calibration)
+    learned = "calibrated" if calibration.decisions >= DECISIONS else "learned"
+    basis = MEANING[learned if history.y.size >= FEWEST else "alike"]
+    return Chosen(calibration.model, basis, calibration=calibration)
 
 
 def _cautious(history: History, q: Fraction) -> Chosen:
@@ -106,7 +120,8 @@ def _cautious(history: History, q: Fraction) -> Chosen:
     try:
         estimate = estimate_scales(start, history.contexts, history.y)
     except InputError:  # no two groups of five rows
-        return Chosen(start.scaled(1 / SHARE), MEANING["too few"])
+        few = "too few" if history.y.size >= FEWEST else "alike"
+        return Chosen(start.scaled(1 / SHARE), MEANING[few])
     floors = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
     cautious = Sum(tuple(part.scaled(max(1.0, upper)) for part, upper in floors))
     return Chosen(cautious, MEANING["cautious"], estimate=estimate)
@@ -116,15 +131,15 @@ def _split(history: History, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
     learned = _auto(history.take(older), q)
-    basis = MEANING["split"].format(learned=older.size, rows=rows)
+    basis = MEANING["split" if older.size >= FEWEST else "alike"].format(learned=older.size, rows=rows)
     return Chosen(learned.model, basis, calibration=learned.calibration, weighed=recent)
 
 
 def _certified(history: History, q: Fraction) -> Chosen:
     """Limits from the older half of the rows; weigh the more recent one."""
     older, recent, rows = _halves(history)
-    learned, weighed = history.take(older), history.take(recent)
-    model = certified_limits(learned.contexts, learned.y, weighed.contexts, float(q))
+    learned = history.take(older)
+    model = certified_limits(learned.contexts, learned.y)
     grouping = model.grouping
     ignored = f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else ""
     basis = MEANING["certified"].format(

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
+from provend._errors import InputError
+from provend._validation import as_critical_ratio
 from provend.certificate import Bracket
 from provend.dissimilarity import Dissimilarity
 from provend.estimators._by_rank import Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
-from provend.estimators._deciders import decider
+from provend.estimators._deciders import check_names, decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
-from provend.estimators._history import read_history, read_table
+from provend.estimators._history import as_weights, read_history, read_table
 from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
@@ -117,7 +120,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Rows at the same dissimilarity are taken in the order given. That order must not depend on their demands: a
         table sorted by demand is to be sorted by date, or shuffled, first.
         """
-        q = Newsvendor(self.cu, self.co).critical_ratio
+        q = as_critical_ratio(Newsvendor(self.cu, self.co))
+        check_names(self.policy, self.dissimilarity)
         history = read_history(self, X, y, sample_weight)
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
@@ -127,14 +131,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
         self.history_ = history if chosen.weighed is None else history.take(chosen.weighed)
         self.dissimilarity_, self.calibration_, self.scale_estimate_ = chosen.model, chosen.calibration, chosen.estimate
-        self.price_ = chosen.price
+        self.price_, self.support_given_ = chosen.price, self.support is not None
         self.basis_ = f"{chosen.basis} {of_support}"
         self.decider_: Decider = decider(self.policy, self.history_, chosen.model, q)
         return self
 
     def predict(self, X: Any) -> Floats:
         """The order for each target."""
-        check_is_fitted(self)
+        check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         blocks = [self.decider_.orders(d, at, self.newsvendor_.support) for d, at in self._blocks(targets)]
         orders = np.full(targets.size, self.history_.y[0]) if self.constant_ else np.concatenate(blocks)
@@ -145,8 +149,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         Without a ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
         """
-        check_is_fitted(self)
-        if self.support is None:
+        check_is_fitted(self, "decider_")
+        if not self.support_given_:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
         unit = 0.0 if self.constant_ else self.newsvendor_.unit
@@ -159,7 +163,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def get_weights(self, X: Any) -> Floats:
         """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""
-        check_is_fitted(self)
+        check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         shares = np.concatenate([self.decider_.shares(d, at) for d, at in self._blocks(targets)])
         found = np.zeros((self.history_.given, targets.size))
@@ -168,9 +172,13 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
-        costs = np.atleast_1d(self.newsvendor_.cost(self.predict(X), np.asarray(y, dtype=np.float64)))
-        weights = np.ones(costs.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        return -float(np.average(costs, weights=weights))
+        check_is_fitted(self, "decider_")
+        demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+        check_consistent_length(X, demand)
+        weights = None if sample_weight is None else as_weights(sample_weight, demand.size)
+        if weights is not None and not weights.any():
+            raise InputError("sample_weight is zero for every row; at least one row must count")
+        return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
 
     def _distinct(self, X: Any) -> tuple[Any, NDArray[np.intp]]:
         """The distinct targets, and where each row of X is among them."""

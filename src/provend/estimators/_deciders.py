@@ -14,16 +14,19 @@ from provend.dissimilarity import Dissimilarity
 from provend.dissimilarity._calibrate import cut_offs
 from provend.dissimilarity._contexts import Contexts
 from provend.estimators._by_rank import ByRank, Decider
+from provend.estimators._choices import LEARNED
 from provend.estimators._history import History
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._rules import decode
-from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone
+from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
 from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
+
+TREELIKE = ("tree", "forest")  # names beyond the grammar of policies
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class OneByOne(Decider):
 def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
     y, importance = history.y, history.importance
-    if isinstance(policy, str) and policy in ("tree", "forest"):
+    if isinstance(policy, str) and policy in TREELIKE:
         trees = HonestForest.of(history, trees=1 if policy == "tree" else TREES)
         return OneByOne(q, y, trees, importance)
     designs = _designs(history, model)
@@ -67,6 +70,11 @@ def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) ->
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a name such as 'minimax' or a policy such as ERM()")
+    if refers_to_positions(named) and y.size < history.given:
+        raise InputError(
+            f"policy = {type(named).__name__} names rows by position, but only {y.size} of the {history.given} rows "
+            "are weighed; choose another policy, or a dissimilarity that is given and no sample_weight of 0"
+        )
     if looks_at_ranks_alone(named) and importance is None:
         ranked = np.arange(designs.shape[1]) / designs.shape[1]
         return ByRank(q, y, decode(executed(named, ranked, q), ranked, q))
@@ -74,15 +82,22 @@ def decider(policy: Any, history: History, model: Dissimilarity, q: Fraction) ->
     return OneByOne(q, y, AsGiven(named), importance)
 
 
+def check_names(policy: Any, dissimilarity: Any) -> None:
+    """Refuse a misspelt name before anything is learned."""
+    if isinstance(policy, str) and policy not in TREELIKE:
+        try:
+            parse(policy).policy()
+        except InputError as error:
+            raise InputError(f"policy = {policy!r}: {error}, {' or '.join(TREELIKE)}, or give a policy") from None
+    if isinstance(dissimilarity, str) and dissimilarity not in LEARNED:
+        raise InputError(f"dissimilarity = {dissimilarity!r} is not known; give one of {', '.join(LEARNED)} or a model")
+
+
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
     """The policy of a name; without a parameter, the reach that the dissimilarities suggest."""
     bandwidth = float(np.median(cut_offs(designs, float(q))[0]))
     near = max(1, int(np.median((designs < bandwidth).sum(axis=1))))
-    try:
-        parsed = parse(name)
-    except InputError as error:
-        raise InputError(f"policy = {name!r}: {error}; or tree, forest, or a policy") from None
-    match parsed:
+    match parsed := parse(name):
         case PolicyName("knn", None, None):
             return KNN(near)
         case PolicyName("exponential", None, None):

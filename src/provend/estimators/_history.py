@@ -1,7 +1,8 @@
 """The history an estimator decides from: rows as they were given, each one observation.
 
-Nothing here, and nothing that selects, orders, splits or weighs rows later, looks at the demands that are then weighed:
-the guarantee needs weights that are fixed before.
+Nothing here, and nothing that orders or splits rows later, looks at the demands that are then weighed; nor, unless
+dissimilarities are learned from them ("auto", "cautious"), does what weighs them: the guarantee needs weights that are
+fixed before.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def read_history(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -
     history = History(contexts, demand, np.arange(demand.size), demand.size)
     if sample_weight is None:
         return history
-    weights = _as_weights(sample_weight, demand.size)
+    weights = as_weights(sample_weight, demand.size)
     counted = np.flatnonzero(weights)
     if counted.size == 0:
         raise InputError("sample_weight is zero for every row; at least one row must count")
@@ -95,8 +96,14 @@ def _look_for_sorted(contexts: Contexts, y: Floats) -> None:
         )
 
 
-def _as_weights(sample_weight: Any, size: int) -> Floats:
-    weights = np.asarray(sample_weight, dtype=np.float64)
+def as_weights(sample_weight: Any, size: int) -> Floats:
+    """One weight per row, finite and at least 0; a number stands for all rows."""
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"sample_weight = {sample_weight!r:.80} does not hold numbers; give one per row") from None
+    if weights.ndim == 0:
+        weights = np.full(size, float(weights))
     if weights.ndim != 1:
         raise InputError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; give one per row")
     if weights.size != size:

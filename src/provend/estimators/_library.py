@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ MARGIN = 1.7  # how far beyond the estimated cut-off contexts are offered to the
 EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
 GAP = 1e-2  # of a representative's optimum: more would be lost in sharing it
 PRECISION = 1e-3  # of the brackets
+MOST_KNOWN = 100_000  # brackets that are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,10 @@ class Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
         keys = bins(d, q)
         return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy solves its representatives again when it needs them."""
+        return {"q": self.q, "designs": self.designs, "rules": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
         """The representative of each ascending design."""
@@ -72,6 +78,10 @@ class Brackets:
 
     known: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy starts afresh: what has been computed is no part of the model, and may grow meanwhile."""
+        return {"known": {}}
+
     def of(self, rule: Rule, key: int, designs: Floats) -> tuple[float, float]:
         """Worst-case regret of one rule over several ascending designs: from the best of them to the worst.
 
@@ -80,9 +90,11 @@ class Brackets:
         near = designs[:, : rule.reach]
         ends = near.min(axis=0), near.max(axis=0)
         name = blake2b(b"".join([str(key).encode(), *(end.tobytes() for end in ends)]), digest_size=16).digest()
-        if name not in self.known:
-            self.known[name] = _bracket(rule, *ends)
-        return self.known[name]
+        if (found := self.known.get(name)) is None:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            found = self.known[name] = _bracket(rule, *ends)
+        return found
 
 
 def _bracket(rule: Rule, least: Floats, most: Floats) -> tuple[float, float]:

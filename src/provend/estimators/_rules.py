@@ -143,6 +143,6 @@ def as_integers(weights: Floats) -> Integers:
     """Weights of each row as integers of at most ``CELLS``; as they are where they are such integers."""
     top = weights.max(axis=1, keepdims=True)
     whole = (weights == np.rint(weights)).all(axis=1, keepdims=True) & (top <= CELLS)
-    scale = np.where(whole, 1.0, CELLS / np.where(top > 0, top, 1.0))
-    rounded: Integers = np.rint(weights * scale).astype(np.int64)
+    relative = weights / np.where(top > 0, top, 1.0)
+    rounded: Integers = np.rint(np.where(whole, weights, CELLS * relative)).astype(np.int64)
     return rounded

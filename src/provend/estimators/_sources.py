@@ -13,7 +13,20 @@ from provend.dissimilarity._contexts import Contexts
 from provend.estimators._by_rank import ByRank
 from provend.estimators._rules import decode
 from provend.minimax import Optimal, minimax
-from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel, Mixture, NoData, OrderStatistic, Policy
+from provend.policies import (
+    ERM,
+    KNN,
+    Counting,
+    DecidingPolicy,
+    Exponential,
+    Kernel,
+    Mixture,
+    NoData,
+    OrderStatistic,
+    Policy,
+    WeightedERM,
+    WeightedQuantile,
+)
 
 Floats = NDArray[np.float64]
 
@@ -74,4 +87,13 @@ def looks_at_ranks_alone(policy: Policy) -> bool:
         return all(looks_at_ranks_alone(member) for member in policy.policies)
     return isinstance(policy, ERM | KNN | Exponential | NoData) or (
         isinstance(policy, OrderStatistic) and policy.subset is None
+    )
+
+
+def refers_to_positions(policy: Policy) -> bool:
+    """Whether it names past rows by their position."""
+    if isinstance(policy, Mixture):
+        return any(refers_to_positions(member) for member in policy.policies)
+    return isinstance(policy, WeightedERM | WeightedQuantile | Counting) or (
+        isinstance(policy, OrderStatistic) and policy.subset is not None
     )

@@ -152,6 +152,14 @@ class Thresholds:
             return "lattice" if steps <= 2**used else "table"
         return "lattice" if steps <= self.effort.exact else "rounded"
 
+    @property
+    def steps(self) -> float:
+        """Of one evaluation, by the method chosen."""
+        method = self._method()
+        if self.unweighted or method == "lattice":
+            return self._steps()
+        return 2.0**self.weights.used.size if method == "table" else float(self.weights.used.size * self._cells())
+
     def errs(self, d: Floats) -> Sides:
         """By the cheapest exact method there is, else between two lattices."""
         used = self.weights.used
