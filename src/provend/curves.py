@@ -126,7 +126,7 @@ def count_brackets(
     """
     from provend._kernels.count_curve import count_curve
 
-    high, low = lengths(q)
+    c = lengths(q)
     workers = os.cpu_count() or 1
     pieces = 1 if d.size < 100 else 4 * workers
     cuts = np.unique(np.rint(d.size * (np.arange(pieces + 1) / pieces) ** (1 / 3)).astype(int))
@@ -134,7 +134,7 @@ def count_brackets(
 
     def solve(piece: tuple[int, int]) -> NDArray[np.float64]:
         first, last = piece
-        return count_curve(d[:last], ranks, high, low, rtol, first + 1, stop.is_set)
+        return count_curve(d[:last], ranks, c.high, c.low, rtol, first + 1, stop.is_set)
 
     rows, stop = [], Event()
     with ThreadPoolExecutor(workers) as pool:

@@ -127,10 +127,9 @@ def _family(family: Family) -> PolicyName:
         return _family(f"kernel:{family.args[0]}")
     if isinstance(family, Kernel):
         return PolicyName("kernel", family.shape)
-    known: dict[object, str] = {KNN: "knn", Exponential: "exp"}
-    text = family if isinstance(family, str) else known.get(family, "") if isinstance(family, type) else ""
+    text = {KNN: "knn", Exponential: "exp"}.get(family, "") if isinstance(family, type) else family
     try:
-        name = parse(f"kernel:{text}" if text in SHAPES and text not in KINDS else text)
+        name = parse(f"kernel:{text}" if text in SHAPES and text not in KINDS else str(text))
     except InputError:
         name = PolicyName("")
     if name.kind not in ("knn", "exponential") and name.shape is None:
