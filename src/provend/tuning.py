@@ -67,9 +67,8 @@ class Tuned(Shown, Tabular):
     @property
     def parameter(self) -> float:
         """What was tuned."""
-        return min(
-            self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate
-        ).parameter
+        best = min(self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate)
+        return best.parameter
 
     def _facts(self) -> dict[str, object]:
         found = {"policy": self.policy, "upper": self.guarantee.upper}
@@ -86,8 +85,7 @@ def tune(family: Family, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progr
     ----------
     family : class or str
         ``KNN`` or "knn"; ``Exponential`` or "exp"; for kernels "kernel:gaussian" or ``partial(Kernel, "gaussian")``,
-        or the shape alone. "exponential" is short for ``Exponential``; the kernel of that shape is
-        "kernel:exponential".
+        or the shape alone, except "exponential", which is short for ``Exponential``.
     d : array
         Dissimilarities.
     q : number or Newsvendor
@@ -133,9 +131,8 @@ def _family(family: Family) -> PolicyName:
     except InputError:
         name = PolicyName("")
     if name.kind not in ("knn", "exponential") and name.shape is None:
-        raise InputError(
-            f"family = {family!r} is unknown; give KNN, Exponential or a kernel shape: {', '.join(SHAPES)}"
-        )
+        shapes = ", ".join(SHAPES)
+        raise InputError(f"family = {family!r} is unknown; give KNN, Exponential or a kernel shape: {shapes}")
     if name.parameter is not None:
         raise InputError(f"family = {family!r} has a parameter already; leave it out, it is what is tuned")
     return name
@@ -210,8 +207,7 @@ def _tune_real(
 
     Parameters that stand ``apart`` from the scan are tried as well.
     """
-    unit, ratio = as_unit(q), as_critical_ratio(q)
-    total = scan.size + 12 * PROMISING
+    unit, ratio, total = as_unit(q), as_critical_ratio(q), scan.size + 12 * PROMISING
     estimates: dict[float, float] = {}
 
     def estimate(parameter: float) -> float:
