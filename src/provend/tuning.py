@@ -294,5 +294,5 @@ def sensitivity(
     rows = [[worst_case_regret(policy, base * s, q=q, rtol=rtol) for policy in policies.values()] for s in factors]
     if not rows or not policies:
         raise InputError("policies and scales need at least one entry each")
-    lower, upper = (np.array([[getattr(g, side) for g in row] for row in rows]) for side in ("lower", "upper"))
+    lower, upper = (np.array([[getattr(g, end) for g in row] for row in rows]) for end in ("lower", "upper"))
     return Sensitivity(factors, tuple(policies), lower, upper)
