@@ -74,7 +74,7 @@ def test_uniform_kernel_reaches_every_set_of_contexts(d: list[float], q: float, 
 @pytest.mark.parametrize("shape", sorted(set(SHAPES) - {"uniform"}))
 @pytest.mark.parametrize("d", [[0, 0, 0], [0.1] * 4, [1, 1], [0, 1], [0.3], [0, 0, 0.2, 0.2], [0, 5e-324]], ids=str)
 def test_no_shape_misses_what_a_grid_finds_on_few_contexts(shape: str, d: list[float]) -> None:
-    tuned = pv.tune(shape, d, q=0.7)
+    tuned = pv.tune(f"kernel:{shape}", d, q=0.7)
     grid = [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9, 1, 2, 10]
     assert tuned.guarantee.upper <= 1.0001 * min(
         pv.worst_case_regret(pv.Kernel(shape, h), d, q=0.7).upper for h in grid
@@ -95,7 +95,7 @@ def test_estimates_of_many_samples_leave_out_nothing_that_counts(
 def test_real_families_beat_a_grid(family: object) -> None:
     # Twelve samples are evaluated exactly, so a grid of certified regrets is a fair opponent.
     d, q = np.array([0.0, 0.02, 0.02, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4]), "0.7"
-    tuned = pv.tune(family, d, q=q)
+    tuned = pv.tune(family if family is pv.Exponential else f"kernel:{family}", d, q=q)
     grid = np.linspace(0.05, 1, 40)
     member = pv.Exponential if family is pv.Exponential else lambda h: pv.Kernel(str(family), h)
     assert tuned.guarantee.upper <= 1.02 * min(pv.worst_case_regret(member(float(x)), d, q=q).upper for x in grid)

@@ -72,7 +72,7 @@ def as_demands(y: ArrayLike, n: int, support: tuple[float, float]) -> NDArray[np
     return array
 
 
-def as_support(support: Any, q: object) -> tuple[float, float]:
+def as_support(support: tuple[float, float], q: object) -> tuple[float, float]:
     """The support to decide on: the newsvendor's own where ``q`` is one."""
     if isinstance(q, Newsvendor):
         if support not in ((0, 1), [0, 1], q.support, list(q.support)):
@@ -114,10 +114,10 @@ def as_entries(values: Any, name: str) -> list[object]:
         raise InputError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
 
 
-def as_dissimilarity(value: Any, name: str) -> float:
+def as_dissimilarity(value: object, name: str) -> float:
     """One finite non-negative number."""
     try:
-        number = float(value)
+        number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise InputError(f"{name} = {value!r} is not a number; give a dissimilarity of at least 0") from None
     if not (np.isfinite(number) and number >= 0):
@@ -165,7 +165,7 @@ def as_sample(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return sample
 
 
-def as_confidence(value: Any) -> float:
+def as_confidence(value: object) -> float:
     """A probability strictly between 0 and 1."""
     if isinstance(value, int | float | np.number) and 0 < value < 1:
         return float(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from provend._kernels.rounding import OUTWARD
 from provend.newsvendor import Newsvendor
 
 Value = TypeVar("Value", float, NDArray[np.float64])  # one number, or many at once
+Seen = TypeVar("Seen", float, NDArray[np.float64], covariant=True)  # the same where it is only read
 
 
 def rounded_down(value: Value) -> Value:
@@ -42,9 +43,45 @@ def relative_gap(lower: Value, upper: Value) -> Value:
     return (upper - lower) / (upper + (upper <= 0))
 
 
-def percent_of(upper: Value, no_data_regret: float) -> Value:
-    """``upper`` as a percentage of the regret of ordering without any data."""
-    return 100 * upper / no_data_regret
+class _Ends(Protocol[Seen]):
+    """What has a lower and an upper end, and a regret without data to compare them with."""
+
+    @property
+    def lower(self) -> Seen: ...
+    @property
+    def upper(self) -> Seen: ...
+    @property
+    def no_data_regret(self) -> float: ...
+
+
+class Bracketed:
+    """The two ratios of a bracket, or of many, that people ask for."""
+
+    @property
+    def gap(self: _Ends[Value]) -> Value:
+        """Relative width of the bracket, (upper - lower) / upper."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
+    def percent_of_no_data(self: _Ends[Value]) -> Value:
+        """``upper`` as a percentage of the regret of ordering without any data."""
+        return 100 * self.upper / self.no_data_regret
+
+
+class _AtRatio(Protocol):
+    @property
+    def q(self) -> Fraction: ...
+    @property
+    def unit(self) -> float: ...
+
+
+class Promise(Bracketed):
+    """A bracket of the regret at a critical ratio q, with so much money per ``unit`` of regret."""
+
+    @property
+    def no_data_regret(self: _AtRatio) -> float:
+        """q (1 - q), the regret of ordering without any data, in the same unit."""
+        return float(self.q * (1 - self.q)) * self.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +137,7 @@ class WorstCase(Shown, Frozen):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Guarantee(Shown, Tabular):
+class Guarantee(Promise, Shown, Tabular):
     """A bracket that contains the exact worst-case regret, rounding errors included.
 
     Attributes
@@ -129,16 +166,6 @@ class Guarantee(Shown, Tabular):
     q: Fraction
     note: str = ""
     unit: float = 1.0
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the bracket, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def percent_of_no_data(self) -> float:
-        """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
-        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
 
     def _facts(self) -> dict[str, object]:
         bracket: dict[str, object] = {"lower": self.lower, "upper": self.upper}

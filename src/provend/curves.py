@@ -18,7 +18,7 @@ from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
-from provend.certificate import Bracket, Frozen, percent_of, relative_gap
+from provend.certificate import Bracket, Frozen, Promise
 from provend.newsvendor import Ratio
 from provend.policies import ERM, Policy, Ranks, Thresholds
 from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve(Shown, Tabular, Frozen):
+class LearningCurve(Promise, Shown, Tabular, Frozen):
     """Certified worst-case regret on the first n contexts, n = 1, 2, ...
 
     Attributes
@@ -67,16 +67,6 @@ class LearningCurve(Shown, Tabular, Frozen):
     def indistinguishable(self) -> tuple[int, ...]:
         """Every n whose bracket reaches down to the best: the exact best is one of them."""
         return tuple(int(n) for n in self.n[self.lower <= self.upper.min()])
-
-    @property
-    def percent_of_no_data(self) -> NDArray[np.float64]:
-        """``upper`` as a percentage of the no-data regret."""
-        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
-
-    @property
-    def gap(self) -> NDArray[np.float64]:
-        """Relative width of each bracket, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
 
     def _facts(self) -> dict[str, object]:
         at = self.best - 1
@@ -136,7 +126,7 @@ def count_brackets(
     """
     from provend._kernels.count_curve import count_curve
 
-    high, low = lengths(q)
+    c = lengths(q)
     workers = os.cpu_count() or 1
     pieces = 1 if d.size < 100 else 4 * workers
     cuts = np.unique(np.rint(d.size * (np.arange(pieces + 1) / pieces) ** (1 / 3)).astype(int))
@@ -144,7 +134,7 @@ def count_brackets(
 
     def solve(piece: tuple[int, int]) -> NDArray[np.float64]:
         first, last = piece
-        return count_curve(d[:last], ranks, high, low, rtol, first + 1, stop.is_set)
+        return count_curve(d[:last], ranks, c.high, c.low, rtol, first + 1, stop.is_set)
 
     rows, stop = [], Event()
     with ThreadPoolExecutor(workers) as pool:

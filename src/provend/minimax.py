@@ -234,8 +234,8 @@ class _Game(NamedTuple):
     @property
     def c(self) -> TwoFloats:
         """The length of the low side as the search sees it."""
-        high, low = lengths(as_critical_ratio(self.q))
-        return high if self.flipped else low
+        sides = lengths(as_critical_ratio(self.q))
+        return sides.high if self.flipped else sides.low
 
     def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
         """The mixture as a policy on the contexts as given, and the weights in percent."""

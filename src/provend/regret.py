@@ -113,8 +113,8 @@ def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells:
     if not isinstance(form, Thresholds) or form.unweighted:
         return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
     low, high = form.between_lattices(d, cells)
-    c_high, c_low = lengths(q)
-    return max(_peak(_OneSide(low, c_low)), _peak(_OneSide(high, c_high)))
+    c = lengths(q)
+    return max(_peak(_OneSide(low, c.low)), _peak(_OneSide(high, c.high)))
 
 
 def _peak(side: _OneSide) -> float:
@@ -163,15 +163,21 @@ class _OneSide(NamedTuple):
 def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[Side, _OneSide]:
     """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
-    c_high, c_low = lengths(q)
-    return {"high": _OneSide(list(chain(*high)), c_high), "low": _OneSide(list(chain(*low)), c_low)}
+    c = lengths(q)
+    return {"high": _OneSide(list(chain(*high)), c.high), "low": _OneSide(list(chain(*low)), c.low)}
+
+
+class Lengths(NamedTuple):
+    """The theorem's c on either side, to twice double precision: t runs from 0 to it."""
+
+    high: TwoFloats  # q
+    low: TwoFloats  # 1 - q
 
 
 @lru_cache(maxsize=1024)
-def lengths(q: Fraction) -> tuple[TwoFloats, TwoFloats]:
-    """q and 1 - q, to twice double precision."""
-    first, second = (TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q))
-    return first, second
+def lengths(q: Fraction) -> Lengths:
+    """q on the high side, 1 - q on the low one."""
+    return Lengths(*(TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q)))
 
 
 def _instance(side: Side, t: float, d: NDArray[np.float64]) -> WorstCase:

@@ -18,6 +18,7 @@ from provend.certificate import Frozen, Guarantee
 from provend.curves import LearningCurve, Progress, learning_curve
 from provend.newsvendor import Ratio
 from provend.policies import ERM, KNN, SHAPES, Exponential, Kernel, NoData, Policy
+from provend.policies.names import KINDS, PolicyName, parse
 from provend.regret import estimated_regret, worst_case_regret
 
 SCAN = 48  # parameters tried before the search narrows
@@ -25,6 +26,8 @@ CELLS = 2**12  # of the lattice the estimates are made on
 FEW = 12  # samples up to which no estimate is needed
 PROMISING = 3  # local minima of the scan that are refined
 GOLDEN = (5**0.5 - 1) / 2
+
+Family = type[KNN] | type[Exponential] | Kernel | partial[Kernel] | str
 
 
 class Tried(NamedTuple):
@@ -64,9 +67,8 @@ class Tuned(Shown, Tabular):
     @property
     def parameter(self) -> float:
         """What was tuned."""
-        return min(
-            self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate
-        ).parameter
+        best = min(self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate)
+        return best.parameter
 
     def _facts(self) -> dict[str, object]:
         found = {"policy": self.policy, "upper": self.guarantee.upper}
@@ -76,14 +78,14 @@ class Tuned(Shown, Tabular):
         return dict(zip(Tried._fields, zip(*self.table, strict=True), strict=True))
 
 
-def tune(family: Any, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
+def tune(family: Family, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress: Progress | None = None) -> Tuned:
     """The member of ``family`` with the least worst-case regret.
 
     Parameters
     ----------
     family : class or str
-        ``KNN`` or "knn"; ``Exponential`` or "exp"; for kernels the name of the shape, such as "gaussian", or
-        ``partial(Kernel, "gaussian")``.
+        ``KNN`` or "knn"; ``Exponential`` or "exp"; for kernels "kernel:gaussian" or ``partial(Kernel, "gaussian")``,
+        or the shape alone, except "exponential", which is short for ``Exponential``.
     d : array
         Dissimilarities.
     q : number or Newsvendor
@@ -108,43 +110,46 @@ def tune(family: Any, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progress
     """
     as_critical_ratio(q)
     dissimilarities, tolerance = as_dissimilarities(d), as_rtol(rtol)
-    name = _family_name(family)
-    if name in ("knn", "uniform"):
-        return _tune_count(name, dissimilarities, q, tolerance, progress)
-    members: Callable[[float], Policy] = Exponential if name == "exp" else partial(Kernel, name)
-    scan = _gammas(dissimilarities.size) if name == "exp" else _bandwidths(dissimilarities)
-    apart = [] if name == "exp" else [_narrowest(dissimilarities)]
-    return _tune_real(members, scan, apart, dissimilarities, q, tolerance, progress)
+    name = _family(family)
+    if name.kind == "knn" or name.shape == "uniform":
+        return _tune_count(name.kind, dissimilarities, q, tolerance, progress)
+    if name.shape is None:
+        return _tune_real(Exponential, _gammas(dissimilarities.size), [], dissimilarities, q, tolerance, progress)
+    members, narrow = partial(Kernel, name.shape), [_narrowest(dissimilarities)]
+    return _tune_real(members, _bandwidths(dissimilarities), narrow, dissimilarities, q, tolerance, progress)
 
 
-def _family_name(family: Any) -> str:
+def _family(family: Family) -> PolicyName:
+    """What to tune: a name without its parameter."""
     if isinstance(family, partial) and family.func is Kernel and len(family.args) == 1:
-        family = family.args[0]
-    elif isinstance(family, Kernel):
-        family = family.shape
-    named: dict[object, str] = {KNN: "knn", Exponential: "exp"}
-    name = named.get(family) if isinstance(family, type) else family
-    if isinstance(name, str):
-        name = name.removeprefix("kernel:")
-    if name not in ("knn", "exp", *SHAPES):
-        raise InputError(
-            f"family = {family!r} is unknown; give KNN, Exponential or a kernel shape: {', '.join(SHAPES)}"
-        )
-    return str(name)
+        return _family(f"kernel:{family.args[0]}")
+    if isinstance(family, Kernel):
+        return PolicyName("kernel", family.shape)
+    text = {KNN: "knn", Exponential: "exp"}.get(family, "") if isinstance(family, type) else family
+    try:
+        name = parse(f"kernel:{text}" if text in SHAPES and text not in KINDS else str(text))
+    except InputError:
+        name = PolicyName("")
+    if name.kind not in ("knn", "exponential") and name.shape is None:
+        shapes = ", ".join(SHAPES)
+        raise InputError(f"family = {family!r} is unknown; give KNN, Exponential or a kernel shape: {shapes}")
+    if name.parameter is not None:
+        raise InputError(f"family = {family!r} has a parameter already; leave it out, it is what is tuned")
+    return name
 
 
-def _tune_count(name: str, d: NDArray[np.float64], q: Ratio, rtol: float, progress: Progress | None) -> Tuned:
+def _tune_count(kind: str, d: NDArray[np.float64], q: Ratio, rtol: float, progress: Progress | None) -> Tuned:
     """Every number of nearest contexts; for the uniform kernel every group of contexts that some bandwidth reaches."""
     ordered = np.sort(d)
     curve = learning_curve(ERM(), ordered, q=q, rtol=rtol, progress=progress)
-    counts = _reach(ordered) if name == "uniform" else {float(k): int(k) for k in curve.n}
+    counts = _reach(ordered) if kind == "kernel" else {float(k): int(k) for k in curve.n}
     table = tuple(
         Tried(parameter, (lower + upper) / 2, lower, upper)
         for parameter, k in counts.items()
         for lower, upper in [_with_nearest(k, curve, q)]
     )
     best = min(table, key=lambda tried: tried.upper or 0.0)
-    policy = Kernel("uniform", best.parameter) if name == "uniform" else KNN(int(best.parameter))
+    policy = Kernel("uniform", best.parameter) if kind == "kernel" else KNN(int(best.parameter))
     rivals = tuple(tried.parameter for tried in table if (tried.lower or 0.0) <= (best.upper or 0.0))
     return Tuned(policy, worst_case_regret(policy, d, q=q, rtol=rtol), table, True, rivals)
 
@@ -202,8 +207,7 @@ def _tune_real(
 
     Parameters that stand ``apart`` from the scan are tried as well.
     """
-    unit, ratio = as_unit(q), as_critical_ratio(q)
-    total = scan.size + 12 * PROMISING
+    unit, ratio, total = as_unit(q), as_critical_ratio(q), scan.size + 12 * PROMISING
     estimates: dict[float, float] = {}
 
     def estimate(parameter: float) -> float:
@@ -290,5 +294,5 @@ def sensitivity(
     rows = [[worst_case_regret(policy, base * s, q=q, rtol=rtol) for policy in policies.values()] for s in factors]
     if not rows or not policies:
         raise InputError("policies and scales need at least one entry each")
-    lower, upper = (np.array([[getattr(g, side) for g in row] for row in rows]) for side in ("lower", "upper"))
+    lower, upper = (np.array([[getattr(g, end) for g in row] for row in rows]) for end in ("lower", "upper"))
     return Sensitivity(factors, tuple(policies), lower, upper)

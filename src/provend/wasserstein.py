@@ -17,7 +17,7 @@ from provend._kernels.lagrangian import Groups, Side, attained, minimise
 from provend._kernels.points import Integers
 from provend._kernels.rounding import TOTAL, UNIT
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Bracket, Frozen, percent_of, relative_gap, rounded_up
+from provend.certificate import Bracket, Frozen, Promise, rounded_up
 from provend.newsvendor import Ratio
 from provend.policies import Form, Policy
 from provend.policies._forms import Ranks, Thresholds, Top
@@ -32,7 +32,7 @@ GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WassersteinBound(Shown, Frozen):
+class WassersteinBound(Promise, Shown, Frozen):
     """An interval that contains the worst-case regret under the Wasserstein distance.
 
     Attributes
@@ -58,16 +58,6 @@ class WassersteinBound(Shown, Frozen):
     note: str
     q: Fraction
     unit: float = 1.0
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the interval, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def percent_of_no_data(self) -> float:
-        """``upper`` as a percentage of q (1 - q), the regret of ordering without any data."""
-        return percent_of(self.upper, float(self.q * (1 - self.q)) * self.unit)
 
     def _facts(self) -> dict[str, object]:
         return {"lower": self.lower, "upper": self.upper} | ({"note": self.note} if self.note else {})

@@ -10,10 +10,11 @@ from typing import Any
 from provend._errors import InputError
 from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
 from provend.newsvendor import Newsvendor
+from provend.policies.names import GRAMMAR, parse
 from provend.tables import History
 
-CERTIFIED = ("minimax", "erm", "knn", "kernel", "exponential")
-NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, {', '.join((*MODELS, *CERTIFIED))}"
+BASELINES = {name: name for name in MODELS} | {"quantile-forest": "forest"}  # "forest" is its short name here
+NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, {GRAMMAR}"
 
 
 @dataclass(frozen=True)
@@ -74,15 +75,21 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
             raise InputError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
-        case _ if name in MODELS:
-            if name == "forest":
+        case _ if name in BASELINES:
+            model = BASELINES[name]
+            if model == "forest":
                 forest()  # better now than on every item
-            return QuantileModel(cu, co, model=name, random_state=setting.random_state)
-        case _ if name in CERTIFIED:
-            return import_module("provend.estimators").ContextualNewsvendor(
-                cu, co, policy=name, support=setting.support, columns=setting.columns
-            )
-    raise InputError(f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators")
+            return QuantileModel(cu, co, model=model, random_state=setting.random_state)
+    try:
+        parsed = parse(name)
+    except InputError:
+        raise InputError(
+            f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators"
+        ) from None
+    parsed.policy()  # a parameter that is none is said now
+    return import_module("provend.estimators").ContextualNewsvendor(
+        cu, co, policy=name, support=setting.support, columns=setting.columns
+    )
 
 
 def _whole(text: str) -> int:

@@ -52,9 +52,10 @@ def backtest(
         perhaps ``guarantee(X)``, a :class:`~provend.Guarantee` or a bracket per row, in money. Built in are "static"
         (empirical quantile, learned once), "rolling" (learned again at each origin from all rows so far),
         "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "linear", "gbm", "hgb" and
-        "forest" (see :class:`QuantileModel`), "minimax", "erm", "knn", "kernel" and "exponential"
-        (``ContextualNewsvendor``). The first is the reference of relative costs. Left out: static, rolling,
-        same:COLUMN for each categorical context, linear, hgb and minimax.
+        "quantile-forest" (see :class:`QuantileModel`; "forest" for short, which is not the honest forest of
+        ``ContextualNewsvendor``), and by ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or
+        "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference of relative
+        costs. Left out: static, rolling, same:COLUMN for each categorical context, linear, hgb and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional

@@ -145,29 +145,15 @@ def _numbers(file: Path) -> list[float]:
 
 
 def read_policy(name: str) -> Policy:
-    """A policy by its short name."""
-    from provend import policies
+    """A policy by its name, with all it needs."""
     from provend.minimax import Optimal
+    from provend.policies.names import GRAMMAR, parse
 
-    kind, *parameters = name.split(":")
     try:
-        match kind, parameters:
-            case "erm", []:
-                return policies.ERM()
-            case "no-data", []:
-                return policies.NoData()
-            case "minimax", []:
-                return Optimal()
-            case "knn", [k]:
-                return policies.KNN(int(k))
-            case "order", [rank]:
-                return policies.OrderStatistic(int(rank))
-            case "exp", [gamma]:
-                return policies.Exponential(float(gamma))
-            case "kernel", [shape, bandwidth]:
-                return policies.Kernel(shape, float(bandwidth))
+        parsed = parse(name)
+        policy = Optimal() if parsed.kind == "minimax" else parsed.policy()
     except ValueError as error:
         raise InputError(f"--policy {name}: {error}") from None
-    raise InputError(
-        f"--policy {name}: unknown; use erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK, minimax or no-data"
-    )
+    if policy is None:
+        raise InputError(f"--policy {name}: its parameter is missing; use {GRAMMAR}")
+    return policy

@@ -44,7 +44,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     cu, co : number
         Cost of one unit too few and of one too many.
     policy : str or Policy
-        "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", or a policy such as ``KNN(20)``, which then
+        "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", a name with its parameter such as "knn:27",
+        "exp:0.95", "kernel:gaussian:0.05", "order:14" or "no-data", or a policy such as ``KNN(20)``, which then
         decides as ``policy.order`` would on the rows as given (real weights rounded to thousandths of the largest).
         "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target. Trees are
         honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.

@@ -18,13 +18,14 @@ from provend.estimators._past import Past
 from provend.estimators._rules import decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
-from provend.policies import ERM, KNN, DecidingPolicy, Exponential, Kernel
+from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
+from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-NAMES = ("minimax", "erm", "knn", "kernel", "exponential", "tree", "forest")
+TREELIKE = ("tree", "forest")  # names beyond the grammar of policies
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class OneByOne(Decider):
 def decider(policy: Any, history: Past, model: Dissimilarity, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
     y, importance = history.y, history.importance
-    if isinstance(policy, str) and policy in ("tree", "forest"):
+    if isinstance(policy, str) and policy in TREELIKE:
         trees = HonestForest.of(history, trees=1 if policy == "tree" else TREES)
         return OneByOne(q, y, trees, importance)
     designs = _designs(history, model)
@@ -83,23 +84,29 @@ def decider(policy: Any, history: Past, model: Dissimilarity, q: Fraction) -> De
 
 def check_names(policy: Any, dissimilarity: Any) -> None:
     """Refuse a misspelt name before anything is learned."""
-    if isinstance(policy, str) and policy not in NAMES:
-        raise InputError(f"policy = {policy!r} is not known; choose one of {', '.join(NAMES)} or a policy")
+    if isinstance(policy, str) and policy not in TREELIKE:
+        try:
+            parse(policy).policy()
+        except InputError as error:
+            raise InputError(f"policy = {policy!r}: {error}, {' or '.join(TREELIKE)}, or give a policy") from None
     if isinstance(dissimilarity, str) and dissimilarity not in LEARNED:
         raise InputError(f"dissimilarity = {dissimilarity!r} is not known; give one of {', '.join(LEARNED)} or a model")
 
 
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
-    """Policies without a parameter given: the reach that the dissimilarities suggest."""
+    """The policy of a name; without a parameter, the reach that the dissimilarities suggest."""
     bandwidth = float(np.median(cut_offs(designs, float(q))[0]))
     near = max(1, int(np.median((designs < bandwidth).sum(axis=1))))
-    known: dict[str, DecidingPolicy] = {
-        "erm": ERM(),
-        "knn": KNN(near),
-        "exponential": Exponential(1 - 1 / (near + 1)),
-        "kernel": Kernel("triangular", bandwidth),
-    }
-    return known[name]
+    match parsed := parse(name):
+        case PolicyName("knn", None, None):
+            return KNN(near)
+        case PolicyName("exponential", None, None):
+            return Exponential(1 - 1 / (near + 1))
+        case PolicyName("kernel", shape, None):
+            return Kernel(shape or "triangular", bandwidth)
+    policy = parsed.policy()
+    assert policy is not None  # "minimax", the only other name that is no policy yet, has its own decider
+    return policy
 
 
 def _designs(history: Past, model: Dissimilarity) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._display import Shown, Tabular
-from provend.certificate import Frozen, percent_of, relative_gap
+from provend.certificate import Bracketed, Frozen
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ class SupportWarning(UserWarning):
 
 
 @dataclass(frozen=True, repr=False)
-class OrderGuarantee(Shown):
+class OrderGuarantee(Bracketed, Shown):
     """A bracket of the worst-case expected regret of one order, in money.
 
     Attributes
@@ -34,22 +34,12 @@ class OrderGuarantee(Shown):
     no_data_regret: float
     basis: str
 
-    @property
-    def gap(self) -> float:
-        """Relative width of the bracket, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def percent_of_no_data(self) -> float:
-        """``upper`` as a percentage of the regret of ordering without any data."""
-        return percent_of(self.upper, self.no_data_regret)
-
     def _facts(self) -> dict[str, object]:
         return {"lower": self.lower, "upper": self.upper, "percent_of_no_data": self.percent_of_no_data}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrderGuarantees(Shown, Tabular, Frozen):
+class OrderGuarantees(Bracketed, Shown, Tabular, Frozen):
     """Brackets of the worst-case expected regret, one per target, in money.
 
     It has a length. With an integer it gives one :class:`OrderGuarantee`, with a slice, a mask or an array of
@@ -70,16 +60,6 @@ class OrderGuarantees(Shown, Tabular, Frozen):
     upper: Floats
     no_data_regret: float
     basis: str
-
-    @property
-    def gap(self) -> Floats:
-        """Relative width of each bracket, (upper - lower) / upper."""
-        return relative_gap(self.lower, self.upper)
-
-    @property
-    def percent_of_no_data(self) -> Floats:
-        """``upper`` as a percentage of the regret of ordering without any data."""
-        return percent_of(self.upper, self.no_data_regret)
 
     def __len__(self) -> int:
         return self.upper.size

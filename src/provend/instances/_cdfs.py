@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._kernels.quadrature import Cdf, Instance
+from provend._rational import Number
 from provend._validation import as_critical_ratio, as_share, as_support, as_unit
 
 Floats = NDArray[np.float64]
@@ -28,14 +29,14 @@ class Shifted:
     It has the mass ``by`` at the bottom of the support, taken from the largest demands.
     """
 
-    future: Any
-    by: Any
+    future: object
+    by: Number
 
     def __post_init__(self) -> None:
         as_share(self.by, "by")
 
 
-class Problem(NamedTuple):
+class PricedInstance(NamedTuple):
     """An instance with what the user means by it: the exact critical ratio, the support, money per unit of cost."""
 
     instance: Instance
@@ -49,13 +50,13 @@ class Problem(NamedTuple):
         return len(self.instance.past)
 
 
-def read(past: object, future: object, q: object) -> Problem:
+def read(past: object, future: object, q: object) -> PricedInstance:
     ratio, support = as_critical_ratio(q), as_support((0, 1), q)
     if not isinstance(past, Sequence | np.ndarray) or len(past) == 0:
         raise InputError(f"past = {past!r} must be a non-empty list, one distribution for each past context")
     known: dict[int, Cdf] = {}  # what repeats is read, and later evaluated, once
 
-    def cdf(given: Any, name: str) -> Cdf:
+    def cdf(given: object, name: str) -> Cdf:
         if isinstance(given, Shifted):
             return cdf(given.future, f"{name}.future").shifted(float(as_share(given.by, "by")))
         if id(given) not in known:
@@ -64,7 +65,7 @@ def read(past: object, future: object, q: object) -> Problem:
 
     read = tuple(cdf(one, f"past[{i}]") for i, one in enumerate(past))
     instance = Instance(read, cdf(future, "future"), float(ratio))
-    return Problem(instance, ratio, support, as_unit(q) / (support[1] - support[0]))
+    return PricedInstance(instance, ratio, support, as_unit(q) / (support[1] - support[0]))
 
 
 def _as_cdf(given: Any, name: str, support: tuple[float, float]) -> Cdf:

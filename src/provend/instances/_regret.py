@@ -14,7 +14,7 @@ from provend._errors import InputError
 from provend._kernels.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
-from provend.instances._cdfs import Problem, read
+from provend.instances._cdfs import PricedInstance, read
 from provend.instances._chance import chance
 from provend.newsvendor import Ratio
 from provend.policies import (
@@ -123,7 +123,7 @@ class SimulatedRegret(Shown):
 
 
 def expected_regret(
-    policy: Policy, past: Sequence[Any], future: Any, /, *, q: Ratio, d: ArrayLike | None = None
+    policy: Policy, past: Sequence[object], future: object, /, *, q: Ratio, d: ArrayLike | None = None
 ) -> ExpectedRegret:
     r"""The expected regret of a separable policy on a fixed instance.
 
@@ -180,7 +180,7 @@ def expected_regret(
     )
 
 
-def expected_curve(past: Sequence[Any], future: Any, /, *, q: Ratio) -> ExpectedCurve:
+def expected_curve(past: Sequence[object], future: object, /, *, q: Ratio) -> ExpectedCurve:
     """The expected regret of ERM on the first n of ``past``, for every n at once.
 
     With ``past`` nearest first, entry k is the regret of ``KNN(k)``. Parameters as in :func:`expected_regret`.
@@ -200,8 +200,8 @@ def expected_curve(past: Sequence[Any], future: Any, /, *, q: Ratio) -> Expected
 
 def simulated_regret(
     policy: Policy,
-    past: Sequence[Any],
-    future: Any,
+    past: Sequence[object],
+    future: object,
     /,
     *,
     q: Ratio,
@@ -253,7 +253,7 @@ def _decide(forms: Sequence[Form], y: Floats, support: tuple[float, float]) -> t
     return np.array(shares), np.concatenate(columns, axis=1)
 
 
-def _forms(policy: object, problem: Problem, d: ArrayLike | None) -> tuple[Form, ...]:
+def _forms(policy: object, problem: PricedInstance, d: ArrayLike | None) -> tuple[Form, ...]:
     n, q = problem.n, problem.q
     if not isinstance(policy, Policy):
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")

@@ -49,8 +49,8 @@ def erm(zeta: float, n: int, q: Ratio) -> LearningCurve:
 
 @lru_cache(maxsize=32)
 def _adjacent(zeta: float, n: int, q: Fraction) -> Floats:
-    high, low = lengths(q)
-    return AdjacentProblem(EqualCounts(np.arange(1, n + 1), zeta), low, high).solve().upper
+    c = lengths(q)
+    return AdjacentProblem(EqualCounts(np.arange(1, n + 1), zeta), c.low, c.high).solve().upper
 
 
 def adjacent(zeta: float, n: int, q: Ratio) -> Floats:

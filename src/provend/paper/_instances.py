@@ -59,9 +59,8 @@ def _noise(future: Any, q: Ratio, check: SimulatedRegret) -> float:
     demands, ratio = future.ppf((np.arange(DEMANDS) + 0.5) / DEMANDS), float(as_critical_ratio(q))
     over = float(future.ppf(ratio)) - demands
     costs = np.maximum(-ratio * over, (1 - ratio) * over)
-    return float(
-        np.hypot(check.standard_error * np.sqrt(check.repetitions / HISTORIES), costs.std() / np.sqrt(DEMANDS))
-    )
+    of_histories = check.standard_error * np.sqrt(check.repetitions / HISTORIES)
+    return float(np.hypot(of_histories, costs.std() / np.sqrt(DEMANDS)))
 
 
 def _drifting(future: Any, delta: float, n: int) -> list[Shifted]:

@@ -1,0 +1,6 @@
+"""Best mixtures of order statistics, and how many samples are worth having (Appendix C)."""
+
+from provend.mixtures._best import BestMixture, best_mixture, spread_mixture
+from provend.mixtures._effective import EffectiveSampleSize, effective_sample_size
+
+__all__ = ["BestMixture", "EffectiveSampleSize", "best_mixture", "effective_sample_size", "spread_mixture"]
