@@ -79,7 +79,8 @@ def test_near_ties_of_huge_weights_are_decided_by_integers(monkeypatch: pytest.M
     assert g.gap <= 1e-9
 
 
-def test_a_curve_shares_one_budget() -> None:
+def test_a_curve_shares_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("provend.curves.CURVE_STEPS", 2**22)
     d = np.sort(RNG.uniform(0, 0.2, 30))
     curve = pv.learning_curve(pv.Exponential(0.95), d, q=0.7)
     alone = pv.worst_case_regret(pv.Exponential(0.95), d, q=0.7)
