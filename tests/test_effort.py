@@ -71,15 +71,19 @@ def test_huge_weights_of_few_samples(weights: list[int], threshold: int) -> None
     assert g.note == ""
 
 
-def test_near_ties_of_huge_weights_are_decided_by_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of a thousand subsets tie in floats; not one of them is summed as fractions."""
-    weights = [10**14 + (i % 3) for i in range(10)]
-    monkeypatch.setattr("provend.policies._forms.Level.met", None)
-    g = pv.worst_case_regret(pv.WeightedERM(weights), np.full(10, 0.1), q="1/2")
-    assert g.gap <= 1e-9
+@pytest.mark.parametrize("unit", [1, Fraction(1, 10**40 + 7)], ids=["integers", "long fractions"])
+def test_near_ties_of_few_samples_are_decided_exactly(unit: Fraction) -> None:
+    """Half of all subsets tie in floats; 10^20 times as much does, too, for weights that no lattice holds."""
+    weights = [(10**20 + (i % 3)) * unit for i in range(9)]
+    d, q = np.linspace(0, 0.2, 9), Fraction(4, 9)
+    g = pv.worst_case_regret(pv.WeightedERM(weights), d, q=q)
+    met = pv.Counting(lambda b: int(sum(w for w, one in zip(weights, b, strict=True) if one) >= q * sum(weights)))
+    truth = pv.worst_case_regret(met, d, q=q)
+    assert (g.lower, g.upper) == (truth.lower, truth.upper)
 
 
-def test_a_curve_shares_one_budget() -> None:
+def test_a_curve_shares_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("provend.curves.CURVE_STEPS", 2**22)
     d = np.sort(RNG.uniform(0, 0.2, 30))
     curve = pv.learning_curve(pv.Exponential(0.95), d, q=0.7)
     alone = pv.worst_case_regret(pv.Exponential(0.95), d, q=0.7)

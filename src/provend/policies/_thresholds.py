@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, fsum, inf
+from math import ceil, floor, fsum, inf, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,14 +156,17 @@ class Thresholds:
         """The counting function on all subsets; sums too close to call in floats are decided exactly."""
         if (lattice := self.weights.lattice) is not None:
             return _subset_sums(lattice[0][used]) >= level.needed(int(lattice[0].sum()), lattice[1])
-        exact, total = [self.weights.exact[i] for i in used], self.weights.total
         sums = _subset_sums(self.weights.floats[used])
         threshold = level.relative(self.weights)
         slack = 4 * UNIT * (used.size + 2) * (sums[-1] + abs(threshold))
         kappa = sums > threshold
-        for subset in np.flatnonzero(np.abs(sums - threshold) <= slack):
-            members = [w for i, w in enumerate(exact) if subset >> (used.size - 1 - i) & 1]
-            kappa[subset] = level.met(total, sum(members, Fraction(0)))
+        close = np.flatnonzero(np.abs(sums - threshold) <= slack)
+        common = lcm(*(self.weights.exact[i].denominator for i in used))
+        whole = [int(self.weights.exact[i] * common) for i in used]
+        reached = np.zeros(close.size, object)  # integers of any length
+        for place, weight in enumerate(reversed(whole)):
+            reached += (close >> place & 1).astype(object) * weight
+        kappa[close] = reached >= level.needed(sum(whole), Fraction(1, common))
         return kappa
 
     def between_lattices(self, d: Floats, cells: int) -> Sides:
