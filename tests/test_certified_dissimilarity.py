@@ -167,3 +167,18 @@ def test_few_rows_say_what_was_done(n, dissimilarity, said):
     rng = np.random.default_rng(0)
     x, y = rng.random((n, 1)), rng.random(n)
     assert said in pv.ContextualNewsvendor(dissimilarity=dissimilarity, support=(0, 1)).fit(x, y).basis_
+
+
+def test_groups_have_names_of_their_own():
+    table = pd.DataFrame({"first": ["a\x1fb", "a", "a\\s"], "second": ["c", "b\x1fc", "c"]})
+    assert len(set(Grouping.of(read_contexts(table)).groups(read_contexts(table)))) == 3
+
+
+@pytest.mark.parametrize(("start", "zone"), [("2024-03-15 19:00", "America/New_York"), ("1969-01-01 12:00", None)])
+def test_weekdays_are_those_of_the_place_and_of_any_time(start, zone):
+    days = pd.date_range(start, periods=230, tz=zone)
+    y = np.where(days.day_name() == "Monday", 100.0, 0.0)
+    model = pv.ContextualNewsvendor(9, 1, dissimilarity="certified", support=(0, 100))
+    model.fit(pd.DataFrame({"date": days}), y)
+    week = pd.DataFrame({"date": days[-7:] + pd.Timedelta(days=7)})
+    assert (model.predict(week) > 50).tolist() == (week["date"].dt.day_name() == "Monday").tolist()

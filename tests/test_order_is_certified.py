@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import provend as pv
-from provend.dissimilarity import Constant, Drift, Mismatch
+from provend.dissimilarity import Constant, Distance, Drift, Mismatch
 from provend.estimators import RowOrderWarning
 
 SHOPS = Mismatch("shop", 0.15) + Constant(0.02)
@@ -239,3 +239,22 @@ def test_importance_of_any_size():
     assert (model.fit(x, y, 3).predict(targets) == model.fit(x, y).predict(targets)).all()
     with pytest.raises(pv.InputError, match="does not hold numbers"):
         model.fit(x, y, ["a"] * 30)
+
+
+@pytest.mark.parametrize("policy", ["minimax", "knn", pv.KNN(7)])
+def test_neither_company_nor_the_order_of_many_rows_matters(policy):
+    """Euclidean distances on a grid tie or nearly do; more rows than represent the targets to come."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 5, (260, 2)) + np.array([0.5, 0.25]), rng.random(260)
+    model = pv.ContextualNewsvendor(
+        3, 1, policy=policy, dissimilarity=Distance(0.05, metric="euclidean"), support=(0, 1)
+    )
+    targets = x[:40] + 0.3
+    together = model.fit(x, y).predict(targets)
+    assert (together == [model.predict(row[None])[0] for row in targets]).all()
+    distinct = rng.random((260, 2))
+    orders, upper = (f(distinct[:9] + 0.01) for f in (model.fit(distinct, y).predict, model.guarantee))
+    shuffled = rng.permutation(260)
+    model.fit(distinct[shuffled], y[shuffled])
+    assert (model.predict(distinct[:9] + 0.01) == orders).all()
+    assert model.guarantee(distinct[:9] + 0.01).upper == pytest.approx(upper.upper)

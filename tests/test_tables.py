@@ -274,3 +274,17 @@ def test_the_estimator_says_what_columns_are_and_can_be_told() -> None:
     assert ContextualNewsvendor().fit(X.to_numpy(), y).columns_ == {"x0": "number", "x1": "time", "x2": "category"}
     with pytest.raises(InputError, match="columns: 'day' is not a column"):
         ContextualNewsvendor(columns={"day": "time"}).fit(X, y)
+
+
+def test_a_column_like_another_of_a_different_kind_is_refused() -> None:
+    days = pd.date_range("2024-01-01", periods=9)
+    past = read_contexts(pd.DataFrame({"day": days, "price": np.arange(9) % 4 * 1.5}))
+    for day, price, message in (
+        (["2024-01-01", "soon"], [1, 2], "holds 'soon', which is not a date"),
+        ([1, 2], [1, 2], "'day' holds dates in the history and numbers here"),
+        (days[:2], days[:2], "'price' holds numbers in the history and dates here"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_contexts(pd.DataFrame({"day": day, "price": price}), like=past)
+    with pytest.raises(InputError, match="X names columns twice"):
+        read_contexts(pd.DataFrame(np.zeros((3, 2)), columns=["a", "a"]))

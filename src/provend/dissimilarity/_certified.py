@@ -56,7 +56,7 @@ class Grouping:
         """The name of each context's group."""
         found = np.full(contexts.size, "", dtype=object)
         for column in contexts.columns:
-            found = found + SEPARATOR + self._levels(column)
+            found = found + SEPARATOR + _escaped(self._levels(column))
         return found.astype(np.str_)
 
     def _levels(self, column: Column) -> NDArray[np.object_]:
@@ -66,6 +66,12 @@ class Grouping:
             return texts_of(column)
         part = np.searchsorted(self.edges[column.name], column.values, side="left")
         return np.where(np.isnan(column.values), MISSING, part.astype(str)).astype(object)
+
+
+def _escaped(levels: NDArray[np.object_]) -> NDArray[np.object_]:
+    """No separator inside: two groups never have one name."""
+    escaped = [str(level).replace("\\", "\\\\").replace(SEPARATOR, "\\s") for level in levels]
+    return np.array(escaped, dtype=object)
 
 
 def _edges(column: Column) -> Floats | None:

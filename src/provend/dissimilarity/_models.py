@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
@@ -17,6 +18,8 @@ from provend.dissimilarity._forecast import Forecast
 from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
+
+PAIR_BY_PAIR = {"euclidean": "euclidean", "l2": "euclidean", "cosine": "cosine"}  # scikit-learn's names, scipy's
 
 
 class Dissimilarity(ABC):
@@ -135,7 +138,13 @@ class Distance(Dissimilarity):
         centre, spread = np.nanmean(theirs, axis=0), np.nanstd(theirs, axis=0)
         spread = np.where(spread > 1e-12, spread, np.inf)
         scaled = [(np.where(np.isnan(x), centre, x) - centre) / spread for x in (ours, theirs)]
-        return float(self.scale) * pairwise_distances(*scaled, metric=self.metric)  # type: ignore[no-any-return]
+        return float(self.scale) * self._distances(*scaled)
+
+    def _distances(self, ours: Floats, theirs: Floats) -> Floats:
+        """Each pair by itself: scikit-learn's quick products round differently with the other targets of a call."""
+        if self.metric in PAIR_BY_PAIR:
+            return np.asarray(cdist(ours, theirs, PAIR_BY_PAIR[self.metric]))
+        return np.asarray(pairwise_distances(ours, theirs, metric=self.metric))
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,10 @@ def _step(contexts: Contexts) -> float | None:
 def chosen_support(given: Any, y: Floats) -> tuple[tuple[float, float], str]:
     """The support, and what it rests on."""
     if given is None:
-        text = f"Support [{y.min():g}, {y.max():g}] is the range of the history: guarantees hold if demand stays in it."
+        text = (
+            f"Support [{y.min():g}, {y.max():g}] is the range of the history: guarantees hold if demand stays in it, "
+            "and if that was known without looking at these demands."
+        )
         return (float(y.min()), float(y.max())), text
     low, high = Newsvendor(1, 1, given).support
     outside = y[(y < low) | (y > high)]

@@ -21,7 +21,7 @@ from provend.estimators._weights import TREES, HonestForest
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
 from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
-from provend.tables import Contexts
+from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,12 @@ def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
 
 
 def _designs(history: Past, model: Dissimilarity) -> Floats:
-    """What targets to come will look like: past contexts met again right after the history, themselves left out."""
+    """What targets to come will look like: past contexts met again right after the history.
+
+    Of many rows some are taken, spread over the contexts in an order of their own: that of the rows does not matter.
+    """
     contexts, n = history.contexts, history.y.size
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
+    if n > LIBRARY:
+        rows = np.lexsort(Encoding.of(contexts).matrix(contexts).T)[rows]
     return np.sort(model(contexts, contexts.take_at_the_end(rows)), axis=1)

@@ -44,6 +44,8 @@ class Column:
         Whether a time counts days since 1970-01-01, so that weekdays and months follow from it.
     form : Form, optional
         How the dates were written, if they were text.
+    dates : bool
+        Whether the numbers were dates, and are numbers because the user says so.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Column:
     values: NDArray[Any]
     calendar: bool = False
     form: Form | None = None
+    dates: bool = False
 
 
 def read_column(name: str, given: Any, *, kind: str | None = None, like: Column | None = None) -> Column:
@@ -73,7 +76,7 @@ def read_column(name: str, given: Any, *, kind: str | None = None, like: Column 
     if found is None:
         what = "neither numbers nor dates" if kind == "time" else "no numbers"
         raise InputError(f"columns: {name!r} is to be a {kind} but holds {_example(given)!r}, {what}; correct either")
-    return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values)
+    return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values, dates=found.calendar)
 
 
 def _alike(name: str, given: Any, like: Column) -> Column:
@@ -83,8 +86,8 @@ def _alike(name: str, given: Any, like: Column) -> Column:
     found = _quantity(name, given, like.form)
     if found is None:
         what = "not a date as" if like.calendar else "not a number, unlike"
-        raise InputError(f"column {name!r} holds {_example(given)!r}, which is {what} in the history")
-    if found.calendar != like.calendar and not (like.kind == "number" and found.calendar):
+        raise InputError(f"column {name!r} holds {_odd_one(name, given, like)!r}, which is {what} in the history")
+    if found.calendar != (like.calendar or like.dates):
         what = "dates in the history and numbers here" if like.calendar else "numbers in the history and dates here"
         raise InputError(f"column {name!r} holds {what}; give the same")
     return replace(like, values=found.values)
@@ -148,14 +151,16 @@ def _local(moment: Any) -> Any:
 def _is_label(given: Any) -> bool:
     """Whether the values are labels by their type."""
     if isinstance(given, nw.Series):
-        if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time | nw.Unknown):
+        if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time):
             return True
-        if not isinstance(given.dtype, nw.Object):
+        if not isinstance(given.dtype, nw.Object | nw.Unknown):  # narwhals does not know every time zone
             return False
     elif given.dtype.kind not in "bO":
         return False
     known = [item for item in _items(given) if not is_missing(item)]
-    return bool(known) and all(isinstance(item, bool | np.bool_) for item in known)
+    if not known:
+        return isinstance(given, nw.Series) and isinstance(given.dtype, nw.Unknown)
+    return all(isinstance(item, bool | np.bool_) for item in known)
 
 
 def _is_text(given: Any) -> bool:
@@ -174,6 +179,12 @@ def as_labels(given: Any) -> NDArray[Any]:
 
 def _example(given: Any) -> Any:
     return next((item for item in _items(given) if not is_missing(item)), None)
+
+
+def _odd_one(name: str, given: Any, like: Column) -> Any:
+    """A value that is not what the history holds."""
+    items = [item for item in _items(given) if not is_missing(item)]
+    return next((item for item in items if _of_objects(name, [item], like.form) is None), _example(given))
 
 
 def texts_of(column: Column) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
@@ -94,7 +95,10 @@ def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, s
 
 def _columns(X: Any) -> tuple[list[tuple[str, Any]], Any]:
     """Names and columns, and the table they are from."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except DuplicateError as error:
+        raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     if isinstance(frame, nw.DataFrame):
         return [(str(column.name), column) for column in frame.iter_columns()], X
     array = np.asarray(X)
