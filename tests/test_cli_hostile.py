@@ -133,7 +133,7 @@ REFUSED = [
     (f"backtest {{endless.csv}} {COSTS}", "'ds' holds inf"),
     (f"backtest {{clock.csv}} {COSTS}", "'ds' is of type Time, not dates"),
     ("backtest {good.csv} --cu 1e400 --co 1e400", "choose other units"),
-    ("backtest {good.csv} --cu 5e-324 --co 1", "too close to 0 or 1"),
+    ("backtest {good.csv} --cu 5e-324 --co 1", "too far apart"),
     (f"backtest {{good.csv}} {COSTS} --refit-every 0", "refit_every = 0"),
     (f"backtest {{good.csv}} {COSTS} --test nan", "test = 'nan'"),
     (f"backtest {{good.csv}} {COSTS} --policy rolling:{'9' * 5000}", "is unknown"),
