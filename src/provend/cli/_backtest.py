@@ -34,7 +34,7 @@ def backtest(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, forest, minimax, erm, knn, kernel "
+            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, minimax, erm, knn, kernel "
             "or exponential; repeat it."
         ),
     ] = None,
