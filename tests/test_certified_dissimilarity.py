@@ -103,6 +103,7 @@ def test_rows_are_either_learned_from_or_weighed(dissimilarity, dated):
     again = found(np.where(others, y, 1 - y))
     assert (again[0] == weights).all()
     assert (again[1] == upper).all()
+    assert (again[2] == d).all()
     shifted = np.where(others, np.where(x["shop"] == "a", y / 2, 1.0), y)
     assert not np.array_equal(found(shifted)[2], d)
 
