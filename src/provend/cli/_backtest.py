@@ -34,8 +34,8 @@ def backtest(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, minimax, erm, knn, kernel "
-            "or exponential; repeat it."
+            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, minimax, erm, knn, "
+            "kernel or exponential; repeat it."
         ),
     ] = None,
     column: Said = None,
