@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,8 @@ import pytest
 import provend as pv
 from provend.dissimilarity import Constant, Distance, Drift, Mismatch
 from provend.estimators import RowOrderWarning
+from provend.estimators._library import Brackets, Span
+from provend.estimators._rules import decode
 
 SHOPS = Mismatch("shop", 0.15) + Constant(0.02)
 NAMES = ["minimax", "erm", "knn", "kernel", "exponential"]
@@ -258,3 +262,18 @@ def test_neither_company_nor_the_order_of_many_rows_matters(policy):
     model.fit(distinct[shuffled], y[shuffled])
     assert (model.predict(distinct[:9] + 0.01) == orders).all()
     assert model.guarantee(distinct[:9] + 0.01).upper == pytest.approx(upper.upper)
+
+
+def test_brackets_belong_to_their_rule_and_to_the_farthest_design():
+    ends, q = np.array([0.05, 0.1, 0.2]), Fraction(3, 4)
+    rules = [decode(pv.OrderStatistic(rank), ends, q) for rank in (1, 3)]
+    known = Brackets()
+    found = [known.of(rule, Span(key, ends, ends, np.arange(1))) for key, rule in enumerate(rules)]
+    for (lower, upper), rule in zip(found, rules, strict=True):
+        exact = pv.worst_case_regret(rule.policy, ends, q=q)
+        assert lower <= exact.upper
+        assert exact.lower <= upper <= exact.upper * 1.002
+    assert found[0] != found[1]
+    wide = known.of(rules[0], Span(0, ends / 2, ends, np.arange(2)))
+    assert wide[1] == found[0][1]
+    assert wide[0] < found[0][0]
