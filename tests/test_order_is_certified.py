@@ -277,3 +277,7 @@ def test_brackets_belong_to_their_rule_and_to_the_farthest_design():
     wide = known.of(rules[0], Span(0, ends / 2, ends, np.arange(2)))
     assert wide[1] == found[0][1]
     assert wide[0] < found[0][0]
+    near = np.array([[0.0, 0.3], [0.1, 0.2]])
+    span = Span.of(0, near, np.arange(2)).joined(Span.of(0, near + 0.5, np.arange(2, 4)))
+    assert span.least.tolist() == [0.0, 0.2]
+    assert span.most.tolist() == [0.6, 0.8]
