@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import best_time
-from provend._kernels.counts import count_tail
+from provend._kernels.tails.counts import count_tail
 
 SOURCE = """
 double tail(const double *p, long n, long r, double *Q, double *D) {

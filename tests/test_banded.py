@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.banded import BandedTerm, banded_point
-from provend._kernels.lattice import lattice_point
-from provend._kernels.weighted_band import banded_tail
+from provend._kernels.maximise.banded import BandedTerm, banded_point
+from provend._kernels.tails.lattice import lattice_point
+from provend._kernels.tails.weighted_band import banded_tail
 from provend.policies._forms import Thresholds
 
 ROUNDING = 1e-12

@@ -18,13 +18,17 @@ from numpy.typing import NDArray
 import oracle
 import provend as pv
 from provend import regret
-from provend._kernels import adjacent, binomial, branch, count_curve, prior, side, tangent
-from provend._kernels.adjacent import AdjacentProblem, Slopes, UnequalCounts
-from provend._kernels.counts import maximise_successes, slope_of
-from provend._kernels.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
-from provend._kernels.prior import Candidate, certified_prior
-from provend._kernels.rounding import TINY, UNIT
-from provend._kernels.side import BlackBoxTerm, RoundedTerm, maximise_side
+from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
+from provend._kernels.arithmetic.rounding import TINY, UNIT
+from provend._kernels.game import prior
+from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.maximise import branch, count_curve, side, tangent
+from provend._kernels.maximise.side import BlackBoxTerm, RoundedTerm, maximise_side
+from provend._kernels.maximise.successes import maximise_successes
+from provend._kernels.programs import adjacent
+from provend._kernels.programs.adjacent import AdjacentProblem, Slopes, UnequalCounts
+from provend._kernels.tails import binomial
+from provend._kernels.tails.counts import slope_of
 from provend.minimax import minimax
 from provend.mixtures import best_mixture
 from provend.regret import lengths

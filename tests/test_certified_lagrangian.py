@@ -8,9 +8,9 @@ from math import comb, nextafter
 import numpy as np
 import pytest
 
-from provend._kernels import lagrangian
-from provend._kernels.lagrangian import Groups, Peaks, Side, attained, bounded, evaluate, peaks
-from provend._kernels.rounding import BETAINC, DENSITY
+from provend._kernels.arithmetic.rounding import BETAINC, DENSITY
+from provend._kernels.maximise import lagrangian
+from provend._kernels.maximise.lagrangian import Groups, Peaks, Side, attained, bounded, evaluate, peaks
 
 F = Fraction
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.counts import prefix_slopes, slope_of
+from provend._kernels.tails.counts import prefix_slopes, slope_of
 from samplers import a_design, a_ratio
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels import jit
+from provend._kernels.arithmetic import jit
 
 PACKAGE = Path(pv.__file__).parent
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
@@ -50,7 +50,7 @@ def test_import_is_light(heavy: str) -> None:
 
 
 ANSWER = "import provend as pv; print(repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper))"
-WHERE = "from provend._kernels import jit; print(jit._DIRECTORY)"
+WHERE = "from provend._kernels.arithmetic import jit; print(jit._DIRECTORY)"
 
 
 def test_without_any_place_for_a_cache(tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels import count_curve, counts
-from provend._kernels.counts import count_tail, count_tail_in_pieces, maximise_successes
+from provend._kernels.maximise import count_curve, successes
+from provend._kernels.maximise.successes import maximise_successes
+from provend._kernels.tails import counts
+from provend._kernels.tails.counts import count_tail, count_tail_in_pieces
 from provend.regret import lengths
 
 SOURCE = Path(pv.__file__).parent.parent
@@ -79,6 +81,7 @@ def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         curve = count_curve.count_curve(whole[2], ranks, high, low, 1e-9, 1)
         for piece in (1, 50, 2000):
             monkeypatch.setattr(counts, "PIECE", piece)
+            monkeypatch.setattr(successes, "PIECE", piece)
             monkeypatch.setattr(count_curve, "PIECE", piece)
             assert count_tail_in_pieces(d, r) == whole[0]
             assert maximise_successes(d, r, high, 1e-9, 0.0) == whole[1]

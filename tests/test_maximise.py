@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import oracle
-from provend._kernels.branch import _bounded, branch_and_bound
-from provend._kernels.counts import maximise_successes, slope_of, successes, successes_moments
-from provend._kernels.lattice import lattice_point
-from provend._kernels.points import Moments, Problem, Slope, TwoFloats, count_problem, gap_at
-from provend._kernels.rounding import TINY, recurrence_error
-from provend._kernels.tangent import excess, maximise_count, tangent_bound
+from provend._kernels.arithmetic.points import Moments, Problem, Slope, TwoFloats, count_problem, gap_at
+from provend._kernels.arithmetic.rounding import TINY, recurrence_error
+from provend._kernels.maximise.branch import _bounded, branch_and_bound
+from provend._kernels.maximise.successes import maximise_successes
+from provend._kernels.maximise.tangent import excess, maximise_count, tangent_bound
+from provend._kernels.tails.counts import slope_of, successes, successes_moments
+from provend._kernels.tails.lattice import lattice_point
 from samplers import a_design, a_ratio
 
 F = Fraction

@@ -12,9 +12,9 @@ from scipy.optimize import linprog
 
 import provend as pv
 from oracle import kappa_of, worst_case
-from provend._kernels.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
-from provend._kernels.lp import Atom, prior_bounds
-from provend._kernels.rounding import BETAINC
+from provend._kernels.arithmetic.rounding import BETAINC
+from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
+from provend._kernels.programs.lp import Atom, prior_bounds
 from provend.mixtures import BestMixture, best_mixture, effective_sample_size
 from provend.regret import lengths
 from samplers import a_design, a_ratio

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import oracle
-from provend._kernels.binomial import BinomialCount, binomial_point
-from provend._kernels.counts import count_tail, slope_of, successes, successes_moments
-from provend._kernels.lattice import lattice_point
-from provend._kernels.rounding import BETAINC, DENSITY, recurrence_error
-from provend._kernels.table import table_point
-from provend._kernels.weighted import lattice_tail, spread_tail
+from provend._kernels.arithmetic.rounding import BETAINC, DENSITY, recurrence_error
+from provend._kernels.tails.binomial import BinomialCount, binomial_point
+from provend._kernels.tails.counts import count_tail, slope_of, successes, successes_moments
+from provend._kernels.tails.lattice import lattice_point
+from provend._kernels.tails.table import table_point
+from provend._kernels.tails.weighted import lattice_tail, spread_tail
 
 F = Fraction
 

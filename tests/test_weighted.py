@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.side import rounding_range
+from provend._kernels.maximise.side import rounding_range
 from samplers import a_design, a_ratio
 
 F = Fraction

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provend._display import Shown, Tabular
 from provend._errors import InputError
-from provend._kernels.rounding import OUTWARD
+from provend._kernels.arithmetic.rounding import OUTWARD
 from provend.newsvendor import Newsvendor
 
 Value = TypeVar("Value", float, NDArray[np.float64])  # one number, or many at once

@@ -124,7 +124,7 @@ def count_brackets(
 
     Work grows with the cube of k; it is cut into pieces of equal work for a pool of threads.
     """
-    from provend._kernels.count_curve import count_curve
+    from provend._kernels.maximise.count_curve import count_curve
 
     c = lengths(q)
     workers = os.cpu_count() or 1

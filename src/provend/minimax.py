@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown, Tabular
-from provend._kernels.points import TwoFloats
-from provend._kernels.prior import Prior, certified_prior
-from provend._kernels.program import ORDINARY
-from provend._kernels.search import Rules, Search
+from provend._kernels.arithmetic.points import TwoFloats
+from provend._kernels.game.prior import Prior, certified_prior
+from provend._kernels.game.search import Rules, Search
+from provend._kernels.programs.program import ORDINARY
 from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, as_unit
 from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
@@ -302,7 +302,7 @@ def _by_ranks(d: Floats, game: _Game, rtol: float) -> Minimax:
     Of very many contexts the program takes the first few. Where these are enough, all of them are used instead, with
     some of their many ranks.
     """
-    from provend._kernels.lattice_game import search
+    from provend._kernels.game.lattice_game import search
 
     prior = max((certified_prior(d, game.c, one, 1) for one in search(d, game.c)), key=lambda one: one.bound)
     bound = scaled_down(prior.bound, as_unit(game.q))

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._kernels.points import Maximum, TwoFloats
-from provend._kernels.side import RoundedTerm, Term, maximise_side, mixture_point
+from provend._kernels.arithmetic.points import Maximum, TwoFloats
+from provend._kernels.maximise.side import RoundedTerm, Term, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.newsvendor import Ratio
@@ -138,7 +138,7 @@ def _peak(side: _OneSide) -> float:
 
 def _likely_tail(term: RoundedTerm, t: float) -> float:
     """``term.estimate(t)`` without the cells that hardly any mass reaches: of many samples, most of the lattice."""
-    from provend._kernels.lattice_game import spread_law
+    from provend._kernels.game.lattice_game import spread_law
 
     law, start = spread_law(np.minimum(t + term.d, 1.0), term.w)
     tails = np.append(np.cumsum(law[::-1])[::-1], 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend._kernels.quadrature import Cdf, Instance
+from provend._kernels.arithmetic.quadrature import Cdf, Instance
 from provend._rational import Number
 from provend._validation import as_critical_ratio, as_share, as_support, as_unit
 

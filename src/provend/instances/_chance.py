@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.side import LatticeTerm, RoundedTerm, TableTerm, mixture_point
+from provend._kernels.maximise.side import LatticeTerm, RoundedTerm, TableTerm, mixture_point
 from provend.policies import Form, Ranks, Thresholds
 from provend.policies._forms import Table, Top
 
@@ -65,7 +65,7 @@ def _at_least(h: Floats, index: NDArray[np.intp] | None, rank: int) -> float:
         return float(rank == 0)
     if chosen.min() == chosen.max():
         return float(special.betainc(rank, chosen.size - rank + 1, chosen[0]))
-    from provend._kernels.counts import count_tail
+    from provend._kernels.tails.counts import count_tail
 
     return float(count_tail(chosen, rank)[0])
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown, Tabular
 from provend._errors import InputError
-from provend._kernels.quadrature import CAUTION, SHARP
+from provend._kernels.arithmetic.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
 from provend.instances._cdfs import PricedInstance, read
@@ -185,7 +185,7 @@ def expected_curve(past: Sequence[object], future: object, /, *, q: Ratio) -> Ex
 
     With ``past`` nearest first, entry k is the regret of ``KNN(k)``. Parameters as in :func:`expected_regret`.
     """
-    from provend._kernels.counts import prefix_slopes
+    from provend._kernels.tails.counts import prefix_slopes
 
     problem = read(past, future, q)
     ranks = ceil_products(problem.q, problem.n)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown, Tabular
 from provend._errors import InputError
-from provend._kernels.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
-from provend._kernels.lp import Atom, Bounds, best_weights, prior_bounds, spread_ranks
-from provend._kernels.points import TwoFloats
-from provend._kernels.program import ORDINARY
+from provend._kernels.arithmetic.points import TwoFloats
+from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
+from provend._kernels.programs.lp import Atom, Bounds, best_weights, prior_bounds, spread_ranks
+from provend._kernels.programs.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Guarantee, relative_gap, scaled_down
 from provend.newsvendor import Ratio

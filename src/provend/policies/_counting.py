@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend._kernels.table import MOST_SAMPLES
+from provend._kernels.tails.table import MOST_SAMPLES
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._forms import Distribution, Form, Table
 

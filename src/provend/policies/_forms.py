@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.side import BlackBoxTerm, ConstantTerm, TableTerm
+from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, TableTerm
 from provend.policies._ranks import Floats, Ranks, Sides
 from provend.policies._thresholds import PATIENT, QUICK, Effort, Level, Thresholds
 

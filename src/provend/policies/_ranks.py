@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.banded import LARGE, BandedTerm
-from provend._kernels.side import Term, count_terms
+from provend._kernels.maximise.banded import LARGE, BandedTerm
+from provend._kernels.maximise.side import Term, count_terms
 
 Floats = NDArray[np.float64]
 Sides = tuple[list[Term], list[Term]]

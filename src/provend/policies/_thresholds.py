@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.banded import LARGE, MANY, BandedRoundedTerm, BandedTerm, band
-from provend._kernels.rounding import UNIT
-from provend._kernels.side import LatticeTerm, RoundedTerm, TableTerm
-from provend._kernels.table import MOST_SAMPLES
+from provend._kernels.arithmetic.rounding import UNIT
+from provend._kernels.maximise.banded import LARGE, MANY, BandedRoundedTerm, BandedTerm, band
+from provend._kernels.maximise.side import LatticeTerm, RoundedTerm, TableTerm
+from provend._kernels.tails.table import MOST_SAMPLES
 from provend.policies._ranks import Floats, Ranks, Sides
 from provend.policies._weights import Weights
 

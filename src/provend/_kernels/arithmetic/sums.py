@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from provend._kernels.jit import compiled
-from provend._kernels.rounding import BLOCK
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.rounding import BLOCK
 
 
 @compiled

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Floats, Integers, TwoFloats
-from provend._kernels.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
+from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
+from provend._kernels.arithmetic.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
 
 DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
 LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
@@ -61,7 +61,7 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     all, is of the size of rounding errors; inside a group of outcomes with the same count likelihood ratios differ by
     at most the factor exp(2 e), so the sum of minima over groups, divided by it, is a bound.
     """
-    from provend._kernels.lattice_game import lattice_law, level
+    from provend._kernels.game.lattice_game import lattice_law, level
 
     mu = max(c.high - one.a, LEAST_MEAN * c.high)
     nu = min(c.high + one.b, 1 - LEAST_MEAN * (1 - c.high))

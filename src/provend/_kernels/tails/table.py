@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.points import Floats, Point, PointFunction
-from provend._kernels.rounding import NEAR_ONE
+from provend._kernels.arithmetic.points import Floats, Point, PointFunction
+from provend._kernels.arithmetic.rounding import NEAR_ONE
 
 MOST_SAMPLES = 20
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import NO_KINKS, Floats, Integers, TwoFloats, check_brackets
-from provend._kernels.rounding import BETAINC, DENSITY, NEIGHBOURS, PHI, SHIFT, TINY, UNIT, recurrence_error
+from provend._kernels.arithmetic.points import NO_KINKS, Floats, Integers, TwoFloats, check_brackets
+from provend._kernels.arithmetic.rounding import BETAINC, DENSITY, NEIGHBOURS, PHI, SHIFT, TINY, UNIT, recurrence_error
 
 MOST_ROUNDS, MOST_STEPS = 60, 100
 LEVEL = 1e-13  # the two sides count as level within this, relative; BETAINC is larger
@@ -89,7 +89,7 @@ class UnequalCounts:
     start, shift = 0.0, SHIFT
 
     def __init__(self, d: Floats) -> None:
-        from provend._kernels.counts import slope_of
+        from provend._kernels.tails.counts import slope_of
 
         self._d, self._slope = d, slope_of
         self.n = np.array([d.size])

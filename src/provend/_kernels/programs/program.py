@@ -7,7 +7,7 @@ from typing import Any
 import highspy
 import numpy as np
 
-from provend._kernels.points import Floats
+from provend._kernels.arithmetic.points import Floats
 
 SCALE = 128.0  # rows are multiplied by it, so that the solver's tolerance of 1e-10 is one of 1e-12 on the regret
 ORDINARY = 5e-7  # no-data regret below which probabilities far below that tolerance matter

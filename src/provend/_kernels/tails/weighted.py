@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from provend._kernels.jit import compiled
-from provend._kernels.sums import block_sum
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.sums import block_sum
 
 
 @compiled

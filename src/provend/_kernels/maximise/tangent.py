@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from provend._kernels.points import Floats, Maximum, Moments, Problem, Slope, gap_at
-from provend._kernels.rounding import PHI, STEEPNESS, TINY, UNIT, VALUE
+from provend._kernels.arithmetic.points import Floats, Maximum, Moments, Problem, Slope, gap_at
+from provend._kernels.arithmetic.rounding import PHI, STEEPNESS, TINY, UNIT, VALUE
 
 MOST_EVALUATIONS = 100
 

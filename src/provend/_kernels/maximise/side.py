@@ -13,10 +13,7 @@ from math import inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.binomial import BinomialCount, binomial_point, binomial_problem
-from provend._kernels.branch import branch_and_bound
-from provend._kernels.lattice import lattice_point
-from provend._kernels.points import (
+from provend._kernels.arithmetic.points import (
     Floats,
     Integers,
     Maximum,
@@ -26,7 +23,7 @@ from provend._kernels.points import (
     check_brackets,
     count_problem,
 )
-from provend._kernels.rounding import (
+from provend._kernels.arithmetic.rounding import (
     BETAINC,
     UNIT,
     UNLIKELY,
@@ -35,8 +32,11 @@ from provend._kernels.rounding import (
     recurrence_error,
     weight_slack,
 )
-from provend._kernels.table import table_point
-from provend._kernels.tangent import maximise_count
+from provend._kernels.maximise.branch import branch_and_bound
+from provend._kernels.maximise.tangent import maximise_count
+from provend._kernels.tails.binomial import BinomialCount, binomial_point, binomial_problem
+from provend._kernels.tails.lattice import lattice_point
+from provend._kernels.tails.table import table_point
 
 EVALUATIONS = 100_000  # far more than any count or lattice needs
 EVALUATIONS_FIRST_ORDER = 4_096  # what a black box gets: its bounds are of first order only
@@ -133,7 +133,7 @@ class RoundedTerm:
 
     def estimate(self, t: float) -> float:
         """A second-order estimate of F(t), not a bound."""
-        from provend._kernels.weighted import spread_tail
+        from provend._kernels.tails.weighted import spread_tail
 
         p = np.minimum(t + self.d, 1.0)
         return float(spread_tail(p, self.w, np.array(self.levels), np.array(self.probabilities)))
@@ -265,6 +265,6 @@ def _maximise_count(term: CountTerm, c: TwoFloats, *, rtol: float, floor: float)
         problem = binomial_problem(c, float(term.d[0]))
         found = maximise_count(problem, BinomialCount(term.d.size, r), rtol, floor)
         return found._replace(x=max(0.0, found.x - problem.start))
-    from provend._kernels.counts import maximise_successes
+    from provend._kernels.maximise.successes import maximise_successes
 
     return maximise_successes(term.d, r, c, rtol, floor)

@@ -4,10 +4,10 @@
 
 import numpy as np
 
-from provend._kernels.jit import compiled
-from provend._kernels.lp import Atom
-from provend._kernels.points import Floats, Integers, TwoFloats
-from provend._kernels.prior import DECISIVE, LEAST_MEAN, Candidate, logit
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
+from provend._kernels.game.prior import DECISIVE, LEAST_MEAN, Candidate, logit
+from provend._kernels.programs.lp import Atom
 
 COARSE = 12.0  # cells of the heaviest weight while searching: errors are of second order
 HOPEFUL = 0.5  # a local maximum of the grid below this share of the highest is not climbed

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import Floats, Integers, TwoFloats
-from provend._kernels.program import ORDINARY, RankProgram
-from provend._kernels.rounding import TINY, UNIT, recurrence_error
+from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
+from provend._kernels.arithmetic.rounding import TINY, UNIT, recurrence_error
+from provend._kernels.programs.program import ORDINARY, RankProgram
 
 MOST_ROUNDS = 80
 FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter

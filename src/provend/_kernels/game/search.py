@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.lp import Atom
-from provend._kernels.points import Floats, Integers, TwoFloats
-from provend._kernels.prior import Candidate, Prior, cells_for, certified_prior
-from provend._kernels.program import ORDINARY, RankProgram
+from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
+from provend._kernels.game.prior import Candidate, Prior, cells_for, certified_prior
+from provend._kernels.programs.lp import Atom
+from provend._kernels.programs.program import ORDINARY, RankProgram
 
 STEPS = 3e6  # operations of one law of the lower bound, at first
 POLISHING = 1e7  # operations of one law while the certified bound itself is climbed
@@ -61,7 +61,7 @@ class _Side:
 
     def _costs(self, t: Floats, k: Integers, levels: Integers) -> Floats:
         """(c - t) P(error): more than the level of ones on the low side, on the high side zeros for all the rest."""
-        from provend._kernels.lattice_game import rule_costs
+        from provend._kernels.game.lattice_game import rule_costs
 
         used = k > 0
         needed = levels + 1 if self.side == 0 else int(k.sum()) - levels
@@ -116,7 +116,7 @@ def best_rules(
 
 def _levels(d: Floats, k: Integers, c: float, one: Candidate) -> Integers:
     """Sums to compare with: all, or those next to the one that levels both hypotheses, and some further out."""
-    from provend._kernels.lattice_game import lattice_law, level
+    from provend._kernels.game.lattice_game import lattice_law, level
 
     used, total = k > 0, int(k.sum())
     if total <= ALL_LEVELS:
@@ -155,7 +155,7 @@ class Search:
 
     def run(self) -> None:
         """The best prior of a global search; while a gap is left, what the program's multipliers suggest."""
-        from provend._kernels.lattice_game import around, improve, pairs, search
+        from provend._kernels.game.lattice_game import around, improve, pairs, search
 
         self._try_priors(search(self.d, self.c))
         self._try_rules([self._best])
@@ -195,7 +195,7 @@ class Search:
         self._steps = steps
 
     def _try_rules(self, candidates: list[Candidate]) -> None:
-        from provend._kernels.lattice_game import integer_weights, policy_cells
+        from provend._kernels.game.lattice_game import integer_weights, policy_cells
 
         cells = [min(self._finer * policy_cells(self.d, one.cut_off), self._finest(one)) for one in candidates]
         weights = [integer_weights(self.d, self.c.high, one, n) for one, n in zip(candidates, cells, strict=True)]

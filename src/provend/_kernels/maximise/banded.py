@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from provend._kernels.points import Floats, Integers, Point, PointFunction
-from provend._kernels.rounding import NEAR_ONE
-from provend._kernels.side import LatticeTerm, RoundedTerm
+from provend._kernels.arithmetic.points import Floats, Integers, Point, PointFunction
+from provend._kernels.arithmetic.rounding import NEAR_ONE
+from provend._kernels.maximise.side import LatticeTerm, RoundedTerm
 
 LARGE = 2**23  # samples times cells from which on it pays
 MANY = 256  # samples below which a real-weighted count fills its lattice
@@ -20,7 +20,7 @@ def banded_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
     """``lattice_point``, but for a missing mass: ``f`` and the left slopes from above, the rest from below."""
-    from provend._kernels.weighted_band import banded_tail
+    from provend._kernels.tails.weighted_band import banded_tail
 
     lightest_first, ascending = np.argsort(w, kind="stable"), np.argsort(thresholds, kind="stable")
     d, w, probabilities = d[lightest_first], w[lightest_first], probabilities[ascending]

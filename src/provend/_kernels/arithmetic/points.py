@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.rounding import NEAR_ONE, SHIFT
+from provend._kernels.arithmetic.rounding import NEAR_ONE, SHIFT
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from provend._kernels.points import (
+from provend._kernels.arithmetic.points import (
     NO_KINKS,
     Moments,
     Point,
@@ -17,7 +17,7 @@ from provend._kernels.points import (
     Slope,
     TwoFloats,
 )
-from provend._kernels.rounding import BETAINC, DENSITY
+from provend._kernels.arithmetic.rounding import BETAINC, DENSITY
 
 _ONE = np.array([1.0])
 

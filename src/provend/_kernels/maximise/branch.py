@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.points import Floats, Maximum, Point, PointFunction, Problem, check_number, gap_at
-from provend._kernels.rounding import INTERVAL, TINY, VALUE
+from provend._kernels.arithmetic.points import Floats, Maximum, Point, PointFunction, Problem, check_number, gap_at
+from provend._kernels.arithmetic.rounding import INTERVAL, TINY, VALUE
 
 
 class _Interval(NamedTuple):

@@ -7,8 +7,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.points import Floats
-from provend._kernels.rounding import UNIT, recurrence_error
+from provend._kernels.arithmetic.points import Floats
+from provend._kernels.arithmetic.rounding import UNIT, recurrence_error
 
 PANELS = 8  # the support is cut into at least this many
 MOST_KINKS = 128  # to cut at; where there are more, those that matter are found by halving

@@ -16,8 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from provend._kernels.points import Floats, Integers
-from provend._kernels.rounding import ATTAINED, BETAINC, DENSITY, PARABOLA, TINY, TOTAL, prices_error, tails_error
+from provend._kernels.arithmetic.points import Floats, Integers
+from provend._kernels.arithmetic.rounding import (
+    ATTAINED,
+    BETAINC,
+    DENSITY,
+    PARABOLA,
+    TINY,
+    TOTAL,
+    prices_error,
+    tails_error,
+)
 
 MOST_ROUNDS, MOST_CUTS, MOST_SPLITS, MOST_BOXES = 60, 400, 200, 200_000
 

@@ -5,15 +5,15 @@ Once a sample's probability has reached 1 the sample is certain: it leaves the r
 
 import numpy as np
 
-from provend._kernels.points import Floats, Integers, Point, PointFunction
-from provend._kernels.rounding import NEAR_ONE
+from provend._kernels.arithmetic.points import Floats, Integers, Point, PointFunction
+from provend._kernels.arithmetic.rounding import NEAR_ONE
 
 
 def lattice_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
     """F(t) = sum_j probabilities_j P(sum_i w_i B(min(1, t + d_i)) >= thresholds_j), also at the low thresholds."""
-    from provend._kernels.weighted import lattice_tail
+    from provend._kernels.tails.weighted import lattice_tail
 
     heaviest_first, ascending = np.argsort(-w, kind="stable"), np.argsort(thresholds, kind="stable")
     d, w = d[heaviest_first], w[heaviest_first]

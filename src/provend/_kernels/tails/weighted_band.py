@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from provend._kernels.jit import compiled
-from provend._kernels.sums import block_sum
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.sums import block_sum
 
 FORGOTTEN = 1e-20  # mass of a cell at either end of the band that is left out, and counted
 UP = 1.0 + 1e-6  # more than the roundings in what is counted

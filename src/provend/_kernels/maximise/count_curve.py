@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from provend._kernels.counts import PIECE, Successes, add_powers, maximise_prefix
-from provend._kernels.jit import compiled
-from provend._kernels.points import Floats, Integers, TwoFloats, check_brackets
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats, check_brackets
+from provend._kernels.maximise.successes import maximise_prefix
+from provend._kernels.tails.counts import PIECE, Successes, add_powers
 
 
 @compiled

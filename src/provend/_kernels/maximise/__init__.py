@@ -1,0 +1,1 @@
+"""The certified maximum of (C - x) f(x)."""

@@ -1,0 +1,1 @@
+"""Best mixtures: linear programs whose rows are found as they are needed."""

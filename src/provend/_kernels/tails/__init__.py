@@ -1,0 +1,1 @@
+"""Probabilities that a count, weighted or not, reaches its threshold, with their slopes."""
