@@ -13,8 +13,9 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
-from provend._validation import as_dissimilarity
-from provend.dissimilarity._forecast import Forecast
+from provend._validation import as_critical_ratio, as_dissimilarity
+from provend.levels import Forecast, learn_forecast
+from provend.newsvendor import Ratio
 from provend.tables import Column, Contexts, read_contexts
 
 Floats = NDArray[np.float64]
@@ -209,6 +210,8 @@ class Custom(Dissimilarity):
 class ForecastDistance(Dissimilarity):
     r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
 
+    Both are on the scale of the forecast, on which errors are alike.
+
     If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
     :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order.
     """
@@ -219,23 +222,23 @@ class ForecastDistance(Dissimilarity):
 
     @property
     def learned(self) -> bool:
-        """Whether there were demands enough, and different ones, to learn a forecast from."""
-        return self.forecast.forest is not None
+        """Whether the forecast tells contexts apart; it does where that would clearly have paid."""
+        return self.forecast.learned
 
     @classmethod
-    def learn(cls, X: Any, y: Any, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
-        """Learn the forecast from past contexts and their demands."""
+    def learn(cls, X: Any, y: Any, /, *, scale: float, q: Ratio = 0.5) -> ForecastDistance:
+        """Learn the forecast from past contexts and their demands, for orders at the critical ratio ``q``."""
         contexts = X if isinstance(X, Contexts) else read_contexts(X)
         demand = np.asarray(y, dtype=np.float64)
-        return cls(scale, Forecast.of(contexts, demand, random_state=random_state), contexts)
+        return cls(scale, learn_forecast(contexts, demand, float(as_critical_ratio(q))), contexts)
 
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; past demands are forecast without themselves."""
-        ours = self.forecast.predict(targets)
-        theirs = self.forecast.past if past is self.learned_from else self.forecast.predict(past)
+        ours = self.forecast.at(targets)
+        theirs = self.forecast.past if past is self.learned_from else self.forecast.at(past)
         apart: Floats = np.abs(ours[:, None] - theirs[None, :]) / self.forecast.spread
         return float(self.scale) * apart
 

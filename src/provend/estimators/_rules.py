@@ -118,7 +118,8 @@ def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
 def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[float, float]) -> Floats:
     """Orders of one rule for several targets.
 
-    ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand.
+    ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand, and
+    ``ascending[t, i]`` that demand as it counts for the target.
     """
     low, high = support
     orders = np.full(ranks.shape[0], float(rule.top) * high + float(rule.bottom) * low)
@@ -135,8 +136,8 @@ def _weighted_quantiles(weights: Integers, needed: int, ascending: Floats, suppo
     if needed <= 0:
         return np.full(len(weights), support[0])
     enough = np.cumsum(weights, axis=1) >= needed
-    found: Floats = np.where(enough.any(axis=1), ascending[enough.argmax(axis=1)], support[1])
-    return found
+    first = np.take_along_axis(ascending, enough.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(enough.any(axis=1), first, support[1])
 
 
 def as_integers(weights: Floats) -> Integers:

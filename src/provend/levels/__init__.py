@@ -1,0 +1,7 @@
+"""What demand is about in a context, and past demand brought to another one."""
+
+from provend.levels._brought import AsTheyAre, Brought, Demands, Level
+from provend.levels._forecast import Forecast, learn_forecast
+from provend.levels._power import Power
+
+__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "learn_forecast"]
