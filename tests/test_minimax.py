@@ -119,7 +119,7 @@ def test_log_odds_are_as_accurate_as_the_bound_assumes() -> None:
 
 
 def test_the_laws_of_counts() -> None:
-    from provend._kernels.game.lattice_game import lattice_law, spread_law
+    from provend._kernels.tails.laws import lattice_law, spread_law
 
     rng = np.random.default_rng(6)
     p, k = rng.random(7), rng.integers(1, 9, 7)

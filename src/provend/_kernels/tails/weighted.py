@@ -4,6 +4,7 @@ import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.arithmetic.sums import block_sum
+from provend._kernels.tails.laws import spread
 
 
 @compiled
@@ -62,22 +63,7 @@ def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilit
 @compiled
 def spread_tail(p, w, thresholds, probabilities):  # type: ignore[no-untyped-def]
     """An estimate, not a bound: real weights w in cells, each atom spread over two cells so that means are kept."""
-    cells = int(np.ceil(w.sum())) + p.size + 2
-    Q = np.zeros(cells)
-    Q[0] = 1.0
-    highest = 0
-    for j in range(p.size):
-        whole = int(np.floor(w[j]))
-        part = w[j] - whole
-        x = p[j] * (1.0 - part)
-        z = p[j] * part
-        y = 1.0 - p[j]
-        highest += whole + 1
-        for s in range(highest, whole, -1):
-            Q[s] = Q[s] * y + Q[s - whole] * x + Q[s - whole - 1] * z
-        Q[whole] = Q[whole] * y + Q[0] * x
-        for s in range(whole):
-            Q[s] *= y
+    Q, _, highest = spread(p, w, 0.0)  # nothing is left out
     F = 0.0
     for j in range(thresholds.size):
         # Cell k stands for [k - 1/2, k + 1/2]: the tail from there, linear in between.
