@@ -10,7 +10,7 @@ import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers
 from provend._kernels.programs.exchange import Atom, Rows, exchange, tips
-from provend._kernels.programs.program import ORDINARY, RankProgram
+from provend._kernels.programs.program import ORDINARY, MixtureProgram
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._weights import Family, levels
 
@@ -98,7 +98,7 @@ def best_rules(d: Floats, c: float, families: Sequence[Family], known: Sequence[
         missed = [case.t for case in known if case.side == side]
         begin = np.concatenate([np.linspace(0, length, EFFORTS.first_t), near, missed])
         sides.append(_Side(side, length, d, columns, begin, np.zeros(0), np.zeros((0, width))))
-    *_, last = exchange(RankProgram(width, c * (1 - c)), sides, EFFORTS.rounds)
+    *_, last = exchange(MixtureProgram(width, c * (1 - c)), sides, EFFORTS.rounds)
     least = EFFORTS.negligible * min(c * (1 - c) / ORDINARY, 1.0)
     tried = [(k, level) for k, many in columns for level in many.tolist()]
     rules = tuple(Rule(*rule, p) for rule, p in zip(tried, last.w.tolist(), strict=True) if p > least)

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import TwoFloats
-from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import EqualCounts, UnequalCounts
 from provend._kernels.programs.exchange import Atom
 from provend._kernels.programs.program import ORDINARY
 from provend._kernels.programs.rank_bounds import Bounds, prior_bounds

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provend._display import Shown
-from provend._kernels.programs.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts
+from provend._kernels.programs.adjacent import AdjacentProblem, AdjacentTrials
+from provend._kernels.programs.adjacent_counts import EqualCounts
 from provend._kernels.programs.exchange import Atom
 from provend._kernels.programs.rank_bounds import prior_bounds
 from provend.certificate import Guarantee

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers
-from provend._kernels.programs.program import RankProgram
+from provend._kernels.programs.program import MixtureProgram
 
 
 class Atom(NamedTuple):
@@ -57,7 +57,7 @@ class Round(NamedTuple):
         return [atom for atom in self.atoms if atom.probability > least]
 
 
-def exchange(program: RankProgram, sides: Sequence[Side], rounds: int) -> Iterator[Round]:
+def exchange(program: MixtureProgram, sides: Sequence[Side], rounds: int) -> Iterator[Round]:
     """Solve, and add the rows that were missed, until none is or the solver gives up; at least one round, or an error.
 
     A round is handed out when both sides have looked at its solution, before their new rows are added.

@@ -17,7 +17,7 @@ from scipy import special
 from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
 from provend._kernels.programs.count_laws import quick_masses, tails_of
 from provend._kernels.programs.exchange import Atom, Rows, exchange, tips
-from provend._kernels.programs.program import ORDINARY, RankProgram
+from provend._kernels.programs.program import ORDINARY, MixtureProgram
 
 MOST_ROUNDS = 80
 FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter
@@ -173,7 +173,7 @@ def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers
     """Solve the semi-infinite program for samples at ascending d; for equal ones also with some ``ranks`` only."""
     tables = _tables(d, c_low, c_high, ranks)
     no_data = c_low.high * c_high.high
-    program = RankProgram(d.size + 2 if ranks is None else ranks.size, no_data)
+    program = MixtureProgram(d.size + 2 if ranks is None else ranks.size, no_data)
     rounds = [  # what each costs is seen on the grid of its time, and the cheapest is not always the last
         (max(float(table.values(one.w).max()) for table in tables), one)
         for one in exchange(program, tables, MOST_ROUNDS)
