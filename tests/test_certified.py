@@ -21,7 +21,8 @@ from provend import regret
 from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
 from provend._kernels.arithmetic.rounding import TINY, UNIT
 from provend._kernels.game import prior
-from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.game.candidate import Candidate, logit
+from provend._kernels.game.prior import certified_prior
 from provend._kernels.maximise import branch, count_curve, side, tangent
 from provend._kernels.maximise.side import BlackBoxTerm, RoundedTerm, maximise_side
 from provend._kernels.maximise.successes import maximise_successes
@@ -365,7 +366,7 @@ def bayes_risk(found: prior.Prior, c: Fraction) -> Fraction:
 
 def weight(d: float, a: float, b: float, c: float) -> float:
     low, high = c - a + d, c + b - d
-    return float(prior.logit(np.array([high]))[0] - prior.logit(np.array([low]))[0])
+    return float(logit(np.array([high]))[0] - logit(np.array([low]))[0])
 
 
 def test_a_count_that_is_only_nearly_sufficient() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.game.candidate import Candidate
+from provend._kernels.game.prior import certified_prior
 from provend.minimax import _nature
 from provend.minimax._weights import integer_weights
 from provend.regret import lengths

@@ -13,7 +13,8 @@ from scipy.optimize import linprog
 import oracle
 import provend as pv
 from provend._kernels.arithmetic.rounding import UNIT
-from provend._kernels.game.prior import Candidate, certified_prior, logit
+from provend._kernels.game.candidate import Candidate, logit
+from provend._kernels.game.prior import certified_prior
 from provend._rational import read_exactly
 from provend.minimax import Minimax, Optimal, PriorPoint, minimax, value_of_data
 from provend.regret import lengths

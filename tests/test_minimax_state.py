@@ -10,7 +10,7 @@ import pytest
 
 import provend as pv
 from provend._kernels.arithmetic.points import Floats
-from provend._kernels.game.prior import Candidate
+from provend._kernels.game.candidate import Candidate
 from provend._kernels.programs.exchange import Round, Rows, exchange, tips
 from provend._kernels.programs.program import MixtureProgram
 from provend.minimax import _solve

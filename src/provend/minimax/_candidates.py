@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers
-from provend._kernels.game.prior import Candidate
+from provend._kernels.game.candidate import Candidate
 from provend._kernels.programs.exchange import Atom
 from provend.minimax._efforts import EFFORTS
 

@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 
 from provend._kernels.arithmetic.points import Floats
-from provend._kernels.game.prior import Candidate, Prior, certified_prior
+from provend._kernels.game.candidate import Candidate
+from provend._kernels.game.prior import Prior, certified_prior
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from provend._kernels.game.prior import Candidate
+from provend._kernels.game.candidate import Candidate
 from provend.minimax._candidates import around, promising, refined, suggested
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game

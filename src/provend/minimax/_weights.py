@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers
-from provend._kernels.game.prior import DECISIVE, LEAST_MEAN, Candidate, logit
+from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN, Candidate, logit
 from provend.minimax._efforts import EFFORTS
 
 

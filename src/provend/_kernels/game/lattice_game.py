@@ -3,7 +3,7 @@
 import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
-from provend._kernels.game.prior import DECISIVE, LEAST_MEAN
+from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN
 from provend._kernels.tails.laws import lattice_law, spread_law
 
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
 from provend._kernels.arithmetic.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
+from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN, Candidate, logit
 
-DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
-LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
 STEPS_TRIED, LONGEST = 24, 1.25  # of a lattice: what is conceded jumps with its step; with at most this many more cells
 SAME = 1e-9  # a ratio above a multiple of the step by less is that multiple: what it is off by is accounted for
 
@@ -34,19 +33,6 @@ class Prior(NamedTuple):
     low_history: Floats
     high_history: Floats
     bound: float
-
-
-class Candidate(NamedTuple):
-    """Distances a and b of the two means from 1 - q, and the estimated cost they force."""
-
-    a: float
-    b: float
-    value: float
-
-    @property
-    def cut_off(self) -> float:
-        """Contexts at least this dissimilar are useless."""
-        return (self.a + self.b) / 2
 
 
 def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prior:
@@ -105,10 +91,6 @@ def _concede(low: Floats, high: Floats, ends: tuple[float, float], ratios: Float
     first, second = logit(low), logit(high)
     off = np.abs(second - first - ratios) + LOG_ODDS * (2 + np.abs(first) + np.abs(second))
     return low, high, float(off.sum()) * (1 + LONG_SUM)
-
-
-def logit(p: Floats) -> Floats:
-    return np.asarray(np.log(p / (1 - p)))
 
 
 def _expit(x: Floats) -> Floats:
