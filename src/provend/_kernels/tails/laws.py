@@ -2,7 +2,7 @@
 
 ``weighted.lattice_tail`` and ``weighted_band.banded_tail`` are no special cases of these: they carry the derivatives
 along, in two more arrays, and absorb what has passed the last threshold. Nor is ``lattice_law`` one of ``spread_law``,
-which goes over the cells twice as often.
+which goes over the cells more often: 1.1 to 1.8 times the time, measured on 20 to 2000 samples.
 """
 
 import numpy as np
