@@ -37,7 +37,7 @@ class Efforts:
     # Climbs from its local maxima: the bound has several
     starts: int = 3  # local maxima of the grid that are climbed
     hopeful: float = 0.5  # share of the highest below which a local maximum is not climbed
-    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off, relative, and of the share: about half a step of the grid
+    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off, relative, and share: about half the grid
     climb_halvings: int = 5  # of the steps, before a finer lattice is worth its time
     apart: float = 0.15  # of the cut-off: climbs that end nearer to each other have found the same maximum
     close_second: float = 0.97  # of the best estimate: local maxima below are given up
@@ -59,7 +59,7 @@ class Efforts:
     steps: float = 3e6  # operations of one law, at first
     steps_growth: float = 8.0  # each attempt: what Nature concedes falls by as much
     most_steps: float = 2e9  # about a second
-    bound_cells: tuple[int, int] = (16, 20_000)  # least and most: fewer prove little, more gain far less than the usual gap aimed at
+    bound_cells: tuple[int, int] = (16, 20_000)  # least and most: fewer prove little, more hardly gain
     deviations: float = 12.0  # standard deviations of the sum in which a law has its mass, both sides together
 
     # The certified bound, climbed itself: estimates mislead where a single weight is decisive
