@@ -37,7 +37,7 @@ class Efforts:
     # Climbs from its local maxima: the bound has several
     starts: int = 3  # local maxima of the grid that are climbed
     hopeful: float = 0.5  # share of the highest below which a local maximum is not climbed
-    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off, relative, and share: about half the grid
+    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off, relative, and of the share: half the grid's, about
     climb_halvings: int = 5  # of the steps, before a finer lattice is worth its time
     apart: float = 0.15  # of the cut-off: climbs that end nearer to each other have found the same maximum
     close_second: float = 0.97  # of the best estimate: local maxima below are given up
