@@ -18,8 +18,7 @@ from provend._validation import as_critical_ratio, as_dissimilarities, as_rtol, 
 from provend.certificate import Frozen, Guarantee, relative_gap, rounded_down, scaled_down
 from provend.mixtures import best_mixture, spread_mixture
 from provend.newsvendor import Ratio
-from provend.policies import DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
-from provend.policies._forms import PATIENT
+from provend.policies import PATIENT, DecidingPolicy, Form, Mixture, NoData, WeightedQuantile
 from provend.regret import certified, lengths, worst_case_regret
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,7 @@ from provend._kernels.maximise.side import RoundedTerm, Term, maximise_side, mix
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.newsvendor import Ratio
-from provend.policies import Form, Policy, Thresholds
-from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
+from provend.policies import PATIENT, QUICK, Effort, Form, Policy, with_effort
 
 Side = Literal["low", "high"]
 
@@ -110,10 +109,10 @@ def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells:
     Not certified: the tail is a second-order approximation, and its maximum is sought on a grid and refined.
     """
     (form,) = policy.form(d, q)
-    if not isinstance(form, Thresholds) or form.unweighted:
+    coarse = form.coarsely(d, cells) if form.shares_effort else None
+    if coarse is None:
         return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
-    low, high = form.between_lattices(d, cells)
-    c = lengths(q)
+    (low, high), c = coarse, lengths(q)
     return max(_peak(_OneSide(low, c.low)), _peak(_OneSide(high, c.high)))
 
 

@@ -19,8 +19,7 @@ from provend._kernels.programs.program import ORDINARY
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Guarantee, relative_gap, scaled_down
 from provend.newsvendor import Ratio
-from provend.policies import Mixture, OrderStatistic
-from provend.policies._order import nearest
+from provend.policies import Mixture, OrderStatistic, nearest
 from provend.regret import lengths, worst_case_regret
 
 Ranks = Literal["all", "adjacent"]

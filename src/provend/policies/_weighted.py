@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._validation import as_count, as_dissimilarities, as_exact, as_float, as_share
 from provend.policies._base import DecidingPolicy
-from provend.policies._forms import Form, Level, Thresholds, Top
-from provend.policies._weights import Weights
+from provend.policies.forms import Form, Level, Thresholds, Top, Weights
 
 Floats = NDArray[np.float64]
 
