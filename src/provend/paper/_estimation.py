@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._drift import equivalent_size, slopes, trends
-from provend.dissimilarity._kolmogorov import binomial_density, kolmogorov_distances, shift_distribution, shift_mean
+from provend.dissimilarity import (
+    binomial_density,
+    equivalent_size,
+    kolmogorov_distances,
+    shift_distribution,
+    shift_mean,
+    slopes,
+    trends,
+)
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank
 from provend.paper._item import Result, Row, Track, item, quietly, rounds_to
 from provend.paper._printed import claim, picture

@@ -23,7 +23,7 @@ from provend.newsvendor import Ratio
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank, line, mark
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, is_paper, number, picture
-from provend.plots._style import COLOURS
+from provend.plots import COLOURS
 from provend.policies import ERM, KNN, Separable
 from provend.regret import worst_case_regret
 from provend.tuning import tune
