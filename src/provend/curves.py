@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from threading import Event
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,7 +71,7 @@ class LearningCurve(Promise, Shown, Tabular, Frozen):
         here = {"lower": float(self.lower[at]), "upper": float(self.upper[at])}
         return {"samples": self.n.size, "best": self.best} | here | {"percent_of_no_data": self.percent_of_no_data[at]}
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         bracket = {"n": self.n, "lower": self.lower, "upper": self.upper}
         return bracket | {"percent_of_no_data": self.percent_of_no_data}
 

@@ -109,7 +109,7 @@ def _save(results: dict[str, Result], folder: Path, q: str | None, *, with_repor
     write_all(folder, files)
 
 
-def _as_json(one: Item, result: Result) -> dict[str, Any]:
+def _as_json(one: Item, result: Result) -> dict[str, object]:
     head = {"name": one.name, "title": one.title, "where": one.where, "text": result.text}
     return head | {"rows": [asdict(row) for row in result.rows]}
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,7 +89,7 @@ class ExpectedCurve(Shown, Tabular):
     def _facts(self) -> dict[str, object]:
         return {"samples": self.n.size, "best": self.best, "value": float(self.value.min())}
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         return {"n": self.n, "value": self.value, "error": self.error}
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def figure8(
     zetas: Sequence[float] = ZETAS,
     sizes: Sequence[int] = SIZES,
     repetitions: int = 1000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[float] = quietly,
 ) -> Result:
     """Mean and 95% region of the estimate by sample size, exact, with simulated means beside some."""
@@ -178,7 +178,7 @@ def table6(
     sizes: Sequence[int] = PERIOD_SIZES,
     drifts: Sequence[float] = DRIFTS,
     repetitions: int = 5000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[tuple[int, float]] = quietly,
 ) -> Result:
     """Mean (exact) and percentiles (simulated) of the slope, and what the trend does on the same data."""
@@ -235,7 +235,7 @@ def claim_drift_precision(
     sizes: Sequence[int] = (20, 200, 1000),
     drifts: Sequence[float] = DRIFTS,
     repetitions: int = 1000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[tuple[int, float]] = quietly,
 ) -> Result:
     """Share of repetitions in which the estimate is within 50% of the true drift."""
@@ -273,13 +273,13 @@ def _distribution_free(random: np.random.Generator) -> bool:
     return all(bool((kolmogorov_distances(F.ppf(base), F.ppf(other)) == uniform).all()) for F in (normal, exponential))
 
 
-def _band(figure: Figure, x: Sequence[int], table: Floats, name: str, style: dict[str, Any]) -> None:
+def _band(figure: Figure, x: Sequence[int], table: Floats, name: str, style: Mapping[str, object]) -> None:
     region = {"x": [*x, *reversed(x)], "y": [*table[:, 2], *table[::-1, 1]], "fill": "toself", "opacity": 0.18}
     figure.add_scatter(**region, mode="none", fillcolor=style["color"], showlegend=False, hoverinfo="skip")
     figure.add_scatter(x=list(x), y=table[:, 0], name=f"mean and 95% region, {name}", mode="lines", line=style)
 
 
-def _truth(figure: Figure, x: Sequence[int], value: float, style: dict[str, Any]) -> None:
+def _truth(figure: Figure, x: Sequence[int], value: float, style: Mapping[str, object]) -> None:
     dashed = {"color": style["color"], "dash": "dash", "width": 1.5}
     figure.add_scatter(x=[0, max(x)], y=[value, value], mode="lines", line=dashed, showlegend=False, hoverinfo="skip")
 
