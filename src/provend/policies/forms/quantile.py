@@ -16,10 +16,11 @@ def how_many(weights: Integers, needed: int) -> NDArray[np.intp]:
     """
     if needed <= 0:
         return np.zeros(weights.shape[:-1], np.intp)
-    return np.asarray((np.cumsum(weights, axis=-1) < needed).sum(axis=-1) + 1)
+    return np.asarray(np.count_nonzero(np.cumsum(weights, axis=-1) < needed, axis=-1) + 1)
 
 
 def with_ends(ascending: Floats, support: tuple[float, float]) -> Floats:
     """Demands in ascending order, between the ends of the support: what is ordered by how many it takes."""
-    ends = np.empty((*ascending.shape[:-1], 1))
-    return np.concatenate([np.full_like(ends, support[0]), ascending, np.full_like(ends, support[1])], axis=-1)
+    padded = np.empty((*ascending.shape[:-1], ascending.shape[-1] + 2))
+    padded[..., 0], padded[..., 1:-1], padded[..., -1] = support[0], ascending, support[1]
+    return padded

@@ -149,9 +149,9 @@ class Thresholds(Form):
     def orders(self, y: Floats, support: tuple[float, float]) -> Floats:
         """Weighted quantiles, ties decided exactly."""
         by_demand = np.argsort(y, axis=1, kind="stable")
-        padded = with_ends(np.take_along_axis(y, by_demand, axis=1), support)
+        row = np.arange(len(y))[:, None]
         taken = np.stack([level.demands_taken(self.weights, by_demand) for level in self.levels], axis=1)
-        return np.take_along_axis(padded, taken, axis=1)
+        return with_ends(y[row, by_demand], support)[row, taken]
 
     def count(self, n: int) -> WholeCount | None:
         """On the lattice, where there is one."""
