@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 import oracle
 import provend as pv
 from provend import regret
-from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
+from provend._kernels.arithmetic.points import (
+    Maximum,
+    PeakProblem,
+    Point,
+    Slope,
+    TwoFloats,
+    check_brackets,
+    count_problem,
+)
 from provend._kernels.arithmetic.rounding import TINY, UNIT
 from provend._kernels.game import prior
 from provend._kernels.game.prior import Candidate, certified_prior
@@ -48,8 +56,8 @@ def a_length(rng: np.random.Generator) -> Fraction:
     return F(int(rng.integers(1, 996)), 997)
 
 
-def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> Problem:
-    return Problem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
+def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> PeakProblem:
+    return PeakProblem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
 
 
 def peak(c: Fraction, r: int) -> Fraction:

@@ -17,7 +17,7 @@ from provend.certificate import Guarantee, WorstCase
 from provend.newsvendor import Ratio
 from provend.policies import PATIENT, QUICK, Effort, Form, Policy, with_effort
 
-Side = Literal["low", "high"]
+SideName = Literal["low", "high"]
 
 DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
 MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
@@ -64,7 +64,7 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
     """The theorem for a policy's forms and validated input; not in money."""
     forms = with_effort(forms, effort)
     sides = _sides(forms, d, q)
-    found: dict[Side, Maximum] = {}
+    found: dict[SideName, Maximum] = {}
     for name, side in sides.items():
         floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second only has to be beaten
         found[name] = maximise_side(side.terms, side.c, rtol=rtol, floor=floor)
@@ -159,7 +159,7 @@ class _OneSide(NamedTuple):
         return min(max((self.c.high - t) * F, lower), upper)
 
 
-def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[Side, _OneSide]:
+def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[SideName, _OneSide]:
     """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
     c = lengths(q)
@@ -179,7 +179,7 @@ def lengths(q: Fraction) -> Lengths:
     return Lengths(*(TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q)))
 
 
-def _instance(side: Side, t: float, d: NDArray[np.float64]) -> WorstCase:
+def _instance(side: SideName, t: float, d: NDArray[np.float64]) -> WorstCase:
     if side == "low":
         return WorstCase(side, t, np.minimum(t + d, 1.0))
     return WorstCase(side, 1.0 - t, np.maximum(1.0 - t - d, 0.0))

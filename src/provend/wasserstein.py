@@ -15,7 +15,7 @@ from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import Integers
 from provend._kernels.arithmetic.rounding import TOTAL, UNIT
-from provend._kernels.maximise.lagrangian import Groups, Side, attained, minimise
+from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained, minimise
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Bracket, Frozen, Promise, rounded_up
 from provend.newsvendor import Ratio
@@ -149,12 +149,12 @@ def _count_bound(count: _Ranks, d: Floats, q: Fraction) -> WassersteinBound:
     return WassersteinBound(attained(sides, d[count.samples]), found.upper, multipliers, note, q)
 
 
-def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> Side:
+def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> PricedSide:
     """Without what is certain: a threshold of at most 0 is met by any history."""
     pairs = list(zip(thresholds, count.probabilities, strict=True))
     certain = constant + sum((p for r, p in pairs if r <= 0), Fraction(0))
     open_pairs = [(r, p) for r, p in pairs if 1 <= r <= count.samples.size]
-    return Side(
+    return PricedSide(
         count.samples.size,
         tuple(r for r, _ in open_pairs),
         tuple(float(p) for _, p in open_pairs),

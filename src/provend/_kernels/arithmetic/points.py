@@ -47,7 +47,7 @@ class TwoFloats(NamedTuple):
         return TwoFloats(high, rest - (high - total))
 
 
-class Problem(NamedTuple):
+class PeakProblem(NamedTuple):
     """Maximise (C - x) f(x) over start <= x <= C, where f is non-decreasing.
 
     C is known to twice double precision, so that C - x keeps its relative accuracy; ``kinks`` are the points,
@@ -63,16 +63,16 @@ class Problem(NamedTuple):
     shift: float = 0.0  # how far a probability t + d may have been rounded down, or taken down to its kink
 
 
-def gap_at(problem: Problem, x: float) -> float:
+def gap_at(problem: PeakProblem, x: float) -> float:
     """C - x, correct to two roundings."""
     return (problem.C.high - x) + problem.C.low
 
 
-def count_problem(d: Floats, C: TwoFloats, error: float) -> Problem:
+def count_problem(d: Floats, C: TwoFloats, error: float) -> PeakProblem:
     """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
     # A kink beyond C does no harm, one missed just before it would.
     kinks = (1 - d[np.searchsorted(d, 1 - C.high - NEAR_ONE, "right") :])[::-1].copy()
-    return Problem(C, 0.0, kinks, error, error, SHIFT)
+    return PeakProblem(C, 0.0, kinks, error, error, SHIFT)
 
 
 class Slope(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from provend._kernels.arithmetic import points, rounding
 from provend._kernels.arithmetic.jit import compiled, compiled_copy
-from provend._kernels.arithmetic.points import Floats, Maximum, Problem, Slope, TwoFloats, count_problem
+from provend._kernels.arithmetic.points import Floats, Maximum, PeakProblem, Slope, TwoFloats, count_problem
 from provend._kernels.arithmetic.rounding import LENGTH
 from provend._kernels.maximise import tangent
 from provend._kernels.maximise.tangent import Guess
@@ -68,7 +68,7 @@ def _maximise(d, r, high, low, rtol, floor):  # type: ignore[no-untyped-def]
 
 @compiled
 def _guess(d, r, high, low):  # type: ignore[no-untyped-def]
-    x, rate = _first_guess(Problem(TwoFloats(high, low), 0.0, d[:0], 0.0, 0.0, 0.0), successes(d, r), np.nan)
+    x, rate = _first_guess(PeakProblem(TwoFloats(high, low), 0.0, d[:0], 0.0, 0.0, 0.0), successes(d, r), np.nan)
     return x, rate
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from provend._kernels.arithmetic.points import Floats, Maximum, Moments, Problem, Slope, gap_at
+from provend._kernels.arithmetic.points import Floats, Maximum, Moments, PeakProblem, Slope, gap_at
 from provend._kernels.arithmetic.rounding import PHI, STEEPNESS, TINY, UNIT, VALUE
 
 MOST_EVALUATIONS = 100
@@ -54,12 +54,12 @@ def moments_at(count: Count, x: float) -> Moments:
     return count.moments(x)
 
 
-def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
+def maximise_count(problem: PeakProblem, count: Count, rtol: float, floor: float) -> Maximum:
     """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``."""
     return maximise_from(problem, count, first_guess(problem, count, nan), rtol, floor)
 
 
-def maximise_from(problem: Problem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
+def maximise_from(problem: PeakProblem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
     """The same, from a guess of the maximiser.
 
     log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
@@ -121,7 +121,7 @@ def next_point(kinks: Floats, below: float, above: float, step: float) -> float:
     return float(inside[np.argmin(np.abs(inside - step))])
 
 
-def tangent_bound(problem: Problem, x: float, slope: Slope, r: int) -> float:
+def tangent_bound(problem: PeakProblem, x: float, slope: Slope, r: int) -> float:
     """max over y of (C - y) f(x) (1 + beta (y - x))^r, beta = f'(x) / (r f(x)), which bounds the maximum.
 
     With z = beta (C - x) it is (C - x) f(x) phi(z), phi(z) = (1 + z)^(r+1) (r / (r + 1))^r / ((r + 1) z), and
@@ -147,7 +147,7 @@ def excess(steepness: float, r: int) -> float:
     return exp(exponent) * (1 + PHI * (growth + abs(log(steepness)) + 4))
 
 
-def first_guess(problem: Problem, count: Count, near: float) -> Guess:
+def first_guess(problem: PeakProblem, count: Count, near: float) -> Guess:
     """Where (C - x) f(x) peaks in an Edgeworth approximation of f: good enough that one or two evaluations remain.
 
     Sought from ``near``, else (nan, or led astray) from the peak of the normal approximation, which is kept
@@ -162,7 +162,7 @@ def first_guess(problem: Problem, count: Count, near: float) -> Guess:
     return guess
 
 
-def edgeworth_guess(problem: Problem, count: Count, x: float) -> Guess:
+def edgeworth_guess(problem: PeakProblem, count: Count, x: float) -> Guess:
     """Newton's method with central differences from x; nan where it leads astray."""
     curvature = nan
     for _ in range(3):
@@ -184,7 +184,7 @@ def edgeworth_guess(problem: Problem, count: Count, x: float) -> Guess:
     return Guess(x, curvature * (problem.C.high - x))
 
 
-def log_value(problem: Problem, count: Count, x: float) -> float:
+def log_value(problem: PeakProblem, count: Count, x: float) -> float:
     """log((C - x) f(x)) with f by Edgeworth; -inf where the expansion is of no use."""
     f = edgeworth_tail(moments_at(count, x), count.r)
     return log((problem.C.high - x) * f) if f > 0 else -inf
@@ -202,7 +202,7 @@ def edgeworth_tail(moments: Moments, r: int) -> float:
     return erfc(-x / sqrt(2)) / 2 + density * correction
 
 
-def normal_guess(problem: Problem, count: Count) -> Guess:
+def normal_guess(problem: PeakProblem, count: Count) -> Guess:
     """Where (C - x) f(x) would peak were the count normal."""
     r, C = count.r, problem.C.high
     below, above = problem.start, C
