@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, read_column
 from provend.tables.native import Native
-from provend.tables.values import Array, Series, Table
+from provend.tables.values import Array, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,14 +94,14 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
     return Contexts(columns, size, Native(native))
 
 
-def _columns(X: Table) -> tuple[list[tuple[str, Series | Array]], Table]:
+def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
     """Names and columns, and the table they are from."""
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     if isinstance(frame, nw.DataFrame):
-        return [(name, frame[name]) for name in frame.columns], X
+        return [(str(column.name), column) for column in frame.iter_columns()], X
     array = np.asarray(X)
     if array.ndim != 2:
         raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
