@@ -119,8 +119,7 @@ def largest_contrasts(pooled: Floats, steps: NDArray[Step]) -> NDArray[Step]:
     heights = np.abs(np.cumsum(steps[order], axis=1))
     values = np.take_along_axis(pooled, order, axis=1)
     heights[:, :-1][values[:, 1:] == values[:, :-1]] = 0  # within a tie the function has not jumped yet
-    found: NDArray[Step] = heights.max(axis=1)
-    return found
+    return np.asarray(heights.max(axis=1))
 
 
 # The upper limit. Where the distribution functions are farthest apart, at y, the two shares of demands up to y are
@@ -276,8 +275,7 @@ def _around(trials: Integers, p: float | Floats) -> Integers:
     """All that a binomial count has a chance to be, a row for each number of trials (Hoeffding, Bernstein)."""
     variance = float((trials * p * (1 - p)).max())
     half = min(sqrt(NEGLIGIBLE * trials.max() / 2), sqrt(2 * NEGLIGIBLE * variance) + 2 * NEGLIGIBLE / 3)
-    found: Integers = np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2)
-    return found
+    return np.asarray(np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2))
 
 
 def _log_ratio(n: int, j: Integers) -> Floats:

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity import (
-    binomial_density,
-    equivalent_size,
-    kolmogorov_distances,
-    shift_distribution,
-    shift_mean,
-    slopes,
-    trends,
-)
+from provend import dissimilarity as apart
+from provend.dissimilarity import kolmogorov_distances, shift_mean
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank
 from provend.paper._item import Result, Row, Track, item, quietly, rounds_to
 from provend.paper._printed import claim, picture
@@ -53,7 +46,7 @@ def law(m: int, zeta: float) -> tuple[Floats, Floats]:
     low = max(1, floor(m * zeta - 4.5 * sqrt(m)), floor(sqrt(m) / 4))
     high = min(m, ceil(m * zeta + 6.5 * sqrt(m)))
     r = np.arange(low, high + 1)
-    below = shift_distribution(m, zeta, r)  # P(estimate < r / m)
+    below = apart.shift_distribution(m, zeta, r)  # P(estimate < r / m)
     return r / m, np.append(below[1:], 1.0)
 
 
@@ -157,7 +150,7 @@ def claim_conservative(*, zetas: Sequence[float] = ZETAS, m: int = 400) -> Resul
 def _bernoulli_share_below(m: int, zeta: float) -> float:
     """P(|difference of the shares in two samples of m| < zeta); true shares (1 - zeta) / 2, (1 + zeta) / 2. Exact."""
     counts = np.arange(m + 1)
-    low, high = (binomial_density(counts, m, (1 + sign * zeta) / 2) for sign in (-1, 1))
+    low, high = (apart.binomial_density(counts, m, (1 + sign * zeta) / 2) for sign in (-1, 1))
     gaps = np.abs(np.arange(-m, m + 1))
     return float(np.convolve(high, low[::-1])[gaps < zeta * m - 1e-6].sum())
 
@@ -166,10 +159,10 @@ def simulate(m: int, drift: float, repetitions: int, random: np.random.Generator
     """The paper's slope and the bias-corrected trend, for many repetitions of its experiment."""
     samples = [shifted(random, i * drift, (repetitions, m)) for i in range(PERIODS)]
     distances = np.column_stack([kolmogorov_distances(samples[0], sample) for sample in samples[1:]])
-    size = equivalent_size([m] * PERIODS)
-    observed = trends(samples)
+    size = apart.equivalent_size([m] * PERIODS)
+    observed = apart.trends(samples)
     zetas = float(observed.max()) * np.linspace(0.0, 1.0, 13) ** 2  # the bias is smooth in zeta, and bends near 0
-    return slopes(distances), np.interp(observed, [shift_mean(size, zeta) for zeta in zetas], zetas)
+    return apart.slopes(distances), np.interp(observed, [shift_mean(size, zeta) for zeta in zetas], zetas)
 
 
 @item("table6", "The slope-based drift estimate", "Appendix H.2, Table 6")
