@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,10 +105,10 @@ def as_means(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def as_entries(values: Any, name: str) -> list[object]:
+def as_entries(values: ArrayLike | Iterable[object], name: str) -> list[object]:
     """The entries of a list, an array or a dataframe column."""
     try:
-        return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)
+        return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)  # type: ignore[arg-type]
     except TypeError:
         raise InputError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
 

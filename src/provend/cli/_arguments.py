@@ -41,8 +41,8 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, n
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What the shared options say."""
+class Stated:
+    """What the shared options say: costs or a ratio, and dissimilarities."""
 
     ratio: str | Newsvendor
     d: NDArray[np.float64]
@@ -72,8 +72,8 @@ def _problem_options(
     drift: Drift = None,
     dissimilarities: Dissimilarities = None,
     n: N = None,
-) -> Problem:
-    return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
+) -> Stated:
+    return Stated(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
 
 
 def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float] | None) -> str | Newsvendor:
