@@ -2,12 +2,14 @@ r"""
 What is left of 90 % coverage when calibration data are old
 ===========================================================
 
-Split conformal prediction, as MAPIE and others compute it, takes the :math:`\lceil 0.9 (n + 1) \rceil`-th smallest of n past values as a
-bound and promises 90 % coverage, *if* past and future are exchangeable. Users ask how many calibration data they need, and what
-happens when the data are not quite from today's distribution. With a dissimilarity for each of them both answers are exact.
+Split conformal prediction, as MAPIE and others compute it, takes the :math:`\lceil 0.9 (n + 1) \rceil`-th smallest of n
+past values as a bound and promises 90 % coverage, *if* past and future are exchangeable. Users ask how many calibration
+data they need, and what happens when the data are not quite from today's distribution. With a dissimilarity for each of
+them both answers are exact.
 
-Suppose demand drifts by 0.002 per period at most. The textbook's rank promises less with every batch of older data: with all 150
-periods about 75 %. A rank and a number of neighbours chosen for the purpose keep 90 % in every world, from the nearest few.
+Suppose demand drifts by 0.002 per period at most. The more old data the textbook's rank is given, the less it promises:
+with all 150 periods about 75 %. A rank and a number of neighbours chosen for the purpose keep 90 % in every world, from
+the nearest few.
 """
 
 import numpy as np
