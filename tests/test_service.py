@@ -199,10 +199,13 @@ def test_real_weights_are_bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
     d, policy = pv.drift(0.003, 40), pv.WeightedERM(list(range(60, 20, -1)))
     exact = pv.service_level(policy, d, q=0.9)
     assert exact.note == ""
+    confident = pv.service_level(policy, d, q=0.9, confidence=0.9)
     monkeypatch.setattr(_sides, "EFFORT", Effort(1, 2**16))
     coarse = pv.service_level(policy, d, q=0.9)
     assert "lattices" in coarse.note
-    for inside, outside in ((exact.worst, coarse.worst), (exact.best, coarse.best)):
+    also = pv.service_level(policy, d, q=0.9, confidence=0.9)
+    pairs = [(exact.worst, coarse.worst), (exact.best, coarse.best)]
+    for inside, outside in [*pairs, (confident.worst, also.worst), (confident.best, also.best)]:
         assert outside.lower < inside.lower <= inside.upper < outside.upper < outside.lower + 0.05
 
 

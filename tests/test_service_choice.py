@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend.service import _choice
+from provend.service import _choice, _weighted
 
 
 def by_trying_all(d: np.ndarray, target: float, confidence: float | None) -> tuple[float, set[tuple[int, int]]]:
@@ -31,15 +31,43 @@ def test_the_rule_is_the_best_of_all(seed: int, confidence: float | None) -> Non
     target = float(rng.choice([0.3, 0.5, 0.6]))
     found = pv.order_for_service(d, target=target, confidence=confidence)
     least, rules = by_trying_all(d, target, confidence)
-    assert (found.policy.k, found.policy.rank) in rules
     assert found.service.worst.lower >= target - 1e-9
-    assert pv.service_level(found.policy, d).best.upper == pytest.approx(least, abs=1e-11)
+    best = pv.service_level(found.policy, d).best.upper
+    if isinstance(found.policy, pv.OrderStatistic):
+        assert (found.policy.k, found.policy.rank) in rules
+        assert best == pytest.approx(least, abs=1e-11)
+    else:
+        assert best < least - 1e-6
 
 
 def test_ties_with_the_target_are_met() -> None:
     found = pv.order_for_service(np.zeros(19), target="95%")
     assert (found.policy.rank, found.policy.k, found.target) == (19, 19, Fraction(19, 20))
     assert found.service.worst.lower == pytest.approx(0.95, abs=1e-12)
+
+
+@pytest.mark.parametrize("confidence", [None, 0.8])
+def test_weights_overshoot_less_where_few_are_near(confidence: float | None) -> None:
+    d = np.random.default_rng(0).permutation(np.linspace(0.01, 0.06, 8) ** 1.5 * 4)
+    target = 0.7 if confidence is None else 0.5
+    found = pv.order_for_service(d, target=target, confidence=confidence)
+    assert isinstance(found.policy, pv.WeightedQuantile)
+    assert by_trying_all(d, target, confidence)[0] > pv.service_level(found.policy, d).best.upper + 1e-6
+    assert found.service.worst.lower >= target - 1e-9
+    less = pv.WeightedQuantile(found.policy.weights, found.policy.threshold - 1)
+    assert pv.service_level(less, d, confidence=confidence).worst.upper < target
+
+
+def test_every_candidate_is_what_it_says() -> None:
+    d = np.array([0.04, 0.01, 0.3, 0.02, 0.02, 0.11])
+    candidates = _weighted.weighted_candidates(d, 0.4, None)
+    assert len({one.weights.tobytes() for one in candidates}) == 4
+    for one in candidates:
+        level = pv.service_level(one.policy, d)
+        assert level.worst.lower >= 0.4
+        assert level.best.lower - 1e-12 <= one.best <= level.best.upper + 1e-12
+    assert _weighted.weighted_candidates(np.zeros(4), 0.4, None) == []
+    assert _weighted.weighted_candidates(np.array([0.1]), 0.4, None) == []
 
 
 def test_the_table_of_all_ranks_agrees_with_each() -> None:
@@ -70,6 +98,7 @@ def test_more_than_the_data_can_promise_is_said() -> None:
 
 def test_beyond_the_ranks_tried_the_largest_of_as_many_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_choice, "MOST_NEIGHBOURS", 10)
+    monkeypatch.setattr(_weighted, "MOST_NEIGHBOURS", 10)
     d = np.random.default_rng(0).permutation(np.linspace(0, 1e-4, 60))
     found = pv.order_for_service(d, target=0.97)
     assert found.policy.rank == found.policy.k == 33  # 33 / 34 is above 0.97, 32 / 33 is not

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from provend.certificate import Bracket
+    from provend.policies import OrderStatistic, WeightedQuantile
     from provend.service import ServiceLevel
 
 
@@ -43,12 +44,24 @@ def service(
         raise InputError("--q does not go with --target; a service takes the place of costs")
     found = order_for_service(d, target=target, confidence=confidence)
     needed = samples_for_service(d, target=target, confidence=confidence)
-    rule = {"policy": repr(found.policy), "rank": found.policy.rank, "k": found.policy.k, "samples": needed}
+    facts = {"policy": repr(found.policy), **_rule_json(found.policy), "samples": needed}
     _show(
-        {**rule, "target": float(found.target), "n": int(d.size), **_level_json(found.service)}, found.service, as_json
+        {**facts, "target": float(found.target), "n": int(d.size), **_level_json(found.service)}, found.service, as_json
     )
     if not as_json:
         _chart(d, confidence)
+
+
+def _rule_json(policy: OrderStatistic | WeightedQuantile) -> dict[str, Any]:
+    """A rule under the names of its attributes, and in words."""
+    from provend.policies import OrderStatistic
+
+    if isinstance(policy, OrderStatistic):
+        words = f"rank {policy.rank} of the {policy.k} nearest"
+        return {"rule": words, "rank": policy.rank, "k": policy.k}
+    weights = [int(weight) for weight in policy.weights]  # type: ignore[union-attr, arg-type]
+    words = f"weight {policy.threshold} of {sum(weights)} reached"
+    return {"rule": words, "weights": weights, "threshold": policy.threshold}
 
 
 def _level_json(level: ServiceLevel) -> dict[str, Any]:
@@ -76,8 +89,7 @@ def _show(facts: dict[str, Any], level: ServiceLevel, as_json: bool) -> None:
         rows.append(("past demands until the target is in reach", str(facts["samples"])))
     if level.note:
         rows.append(("note", level.note))
-    rule = f"rank {facts['rank']} of the {facts['k']} nearest" if "rank" in facts else facts["policy"]
-    print_table(("", rule), rows, right=(1,))
+    print_table(("", facts.get("rule", facts["policy"])), rows, right=(1,))
 
 
 def _chart(d: NDArray[np.float64], confidence: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,13 +14,15 @@ from provend._errors import InputError
 from provend._kernels.arithmetic.gauss import nodes_and_weights, pieces
 from provend._kernels.arithmetic.rounding import integral_error, recurrence_error
 from provend._validation import as_dissimilarities, as_open_share
-from provend.policies import OrderStatistic
+from provend.policies import OrderStatistic, WeightedQuantile
 from provend.service._curve import CLOSE, samples_for_service
 from provend.service._level import ServiceLevel, service_level
+from provend.service._weighted import weighted_candidates
 
 Floats = NDArray[np.float64]
 
 MOST_NEIGHBOURS = 400  # of which all ranks are tried; work grows with the cube
+WORTH_IT = 1e-6  # by how much weights must be better than a rank
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,24 +31,25 @@ class OrderForService(Shown):
 
     Attributes
     ----------
-    policy : OrderStatistic
-        What to order: a rank among the k nearest demands.
+    policy : OrderStatistic or WeightedQuantile
+        What to order: a rank among the k nearest demands, or a weighted threshold where that overshoots less.
     service : ServiceLevel
         What it promises; ``worst`` is at least ``target``, to within 1e-9.
     target : Fraction
         The service asked for.
     """
 
-    policy: OrderStatistic
+    policy: OrderStatistic | WeightedQuantile
     service: ServiceLevel
     target: Fraction
 
 
 def order_for_service(d: ArrayLike, /, *, target: object, confidence: object = None) -> OrderForService:
-    """The rank among the k nearest demands that meets a service target in the worst world and overshoots least.
+    """The rule that meets a service target in the worst world and overshoots least in the best.
 
-    Of all k and ranks whose worst-case service is at least the target, the one whose expected service in the best
-    world is least: what is ordered beyond need.
+    All ranks among the k nearest demands, and a list of whole-numbered weights that fall with distance, are compared.
+    Of those whose worst-case service is at least the target, it is the one whose expected service in the best world is
+    least, a rank unless weights are better by 1e-6. It decides by one order and does not draw.
 
     Parameters
     ----------
@@ -67,17 +70,23 @@ def order_for_service(d: ArrayLike, /, *, target: object, confidence: object = N
     """
     dissimilarities, share = as_dissimilarities(d), as_open_share(target, "target")
     certain = None if confidence is None else as_open_share(confidence, "confidence")
-    ascending = np.sort(dissimilarities)
-    policy = _least_overshoot(ascending[:MOST_NEIGHBOURS], float(share) - CLOSE, certain)
+    policy = _least_overshoot(dissimilarities, float(share) - CLOSE, certain)
     if policy is None:
-        k = samples_for_service(ascending, target=share, confidence=certain)
+        k = samples_for_service(np.sort(dissimilarities), target=share, confidence=certain)
         if k is None:
             raise _out_of_reach(dissimilarities, target, confidence)
         policy = OrderStatistic(k, k)
     return OrderForService(policy, service_level(policy, dissimilarities, confidence=certain), share)
 
 
-def _least_overshoot(d: Floats, goal: float, confidence: Fraction | None) -> OrderStatistic | None:
+def _least_overshoot(d: Floats, goal: float, confidence: Fraction | None) -> OrderStatistic | WeightedQuantile | None:
+    """The least rank that meets the goal in the best neighbourhood, or the best of the weights."""
+    rank, best = _best_rank(np.sort(d)[:MOST_NEIGHBOURS], goal, confidence)
+    weighted = min(weighted_candidates(d, goal, confidence), key=lambda one: one.best, default=None)
+    return rank if weighted is None or weighted.best >= best - WORTH_IT else weighted.policy
+
+
+def _best_rank(d: Floats, goal: float, confidence: Fraction | None) -> tuple[OrderStatistic | None, float]:
     """In every neighbourhood the least rank that meets the goal; of these the one with the least service at best."""
     table = expected_services(d)
     meets = table.worst - table.error >= goal if confidence is None else _confident(d, goal, confidence)
@@ -85,9 +94,10 @@ def _least_overshoot(d: Floats, goal: float, confidence: Fraction | None) -> Ord
     ranks = np.argmax(meets, axis=1)
     k = np.flatnonzero(ranks <= np.arange(d.size + 1))
     if k.size == 0:
-        return None
-    best = int(k[np.argmin(table.best[k, ranks[k]])])
-    return OrderStatistic(int(ranks[best]), best)
+        return None, inf
+    overshoots = table.best[k, ranks[k]]
+    at = int(k[np.argmin(overshoots)])
+    return OrderStatistic(int(ranks[at]), at), float(overshoots.min())
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
-from provend._kernels.arithmetic.points import Floats
+from provend._kernels.arithmetic.points import Floats, Integers
 from provend._kernels.arithmetic.rounding import NEAR_ONE
 from provend._kernels.tails.counts import PIECE
 
@@ -37,3 +37,38 @@ def prefix_occupation(d: Floats, nodes: Floats, weights: Floats) -> Floats:
     for i in range(0, nodes.size, at_once):
         _add_laws(table, d, nodes[i : i + at_once], weights[i : i + at_once])
     return table
+
+
+@compiled
+def _add_weighted_laws(times, d, w, nodes, weights):  # type: ignore[no-untyped-def]
+    """Add weight times P(the sum of the w_i that succeed is s) to times[s], for every node."""
+    before, after = np.zeros(times.size), np.zeros(times.size)
+    for node in range(nodes.size):
+        before[:] = 0.0
+        before[0] = 1.0
+        reached = 0
+        for i in range(d.size):
+            x = nodes[node] + d[i]
+            x = 1.0 if x >= 1 - NEAR_ONE else x
+            step, y = w[i], 1.0 - x
+            for s in range(min(step, reached + 1)):
+                after[s] = before[s] * y
+            for s in range(reached + 1, step):
+                after[s] = 0.0
+            for s in range(step, reached + 1):
+                after[s] = before[s] * y + before[s - step] * x
+            for s in range(max(step, reached + 1), reached + step + 1):
+                after[s] = before[s - step] * x
+            reached += step
+            before, after = after, before
+        for s in range(times.size):
+            times[s] += weights[node] * before[s]
+
+
+def weighted_occupation(d: Floats, w: Integers, nodes: Floats, weights: Floats) -> Floats:
+    """Entry s: the weighted sum over nodes t of P(sum w_i B(min(1, t + d_i)) = s), positive integer weights w."""
+    times = np.zeros(int(w.sum()) + 1)
+    at_once = max(PIECE // (d.size * times.size), 1)
+    for i in range(0, nodes.size, at_once):
+        _add_weighted_laws(times, d, w, nodes[i : i + at_once], weights[i : i + at_once])
+    return times
