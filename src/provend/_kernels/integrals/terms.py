@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special
 
 from provend._kernels.arithmetic.gauss import nodes_and_weights, pieces
+from provend._kernels.arithmetic.halving import last_where
 from provend._kernels.arithmetic.points import Floats, Integers, check_brackets
 from provend._kernels.arithmetic.rounding import BETAINC, CLOSED_FORM, UNIT, integral_error, recurrence_error
 from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, CountTerm, Term
@@ -105,8 +106,8 @@ def _values(term: Term) -> Values:
 def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, Integers, Integral, Integral]:
     """The pieces where F moves, and its integrals to the left and to the right of them: F does not fall."""
     (first,), (last,) = values(np.ones(1))
-    left = _last_where(lambda t: values(np.array([t]))[1][0] <= NEGLIGIBLE)
-    right = 1 - _last_where(lambda t: values(np.array([1 - t]))[0][0] >= first * (1 - NEGLIGIBLE))
+    left = last_where(lambda t: values(np.array([t]))[1][0] <= NEGLIGIBLE, HALVINGS)
+    right = 1 - last_where(lambda t: values(np.array([1 - t]))[0][0] >= first * (1 - NEGLIGIBLE), HALVINGS)
     if left >= right:  # never both, but for rounding
         left, right = 0.0, 1.0
     below = Integral(0.0, left * 2 * NEGLIGIBLE)
@@ -115,17 +116,6 @@ def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, 
     inner = edges[(edges > left) & (edges < right)]
     kept = np.concatenate([[left], inner, [right]])
     return kept, degrees[np.searchsorted(edges, kept[:-1], "right") - 1], below, above
-
-
-def _last_where(holds: Callable[[float], bool]) -> float:
-    """About the largest t up to which a condition that ceases to hold somewhere does; 0 where it never does."""
-    low, high = 0.0, 1.0
-    if not holds(low):
-        return 0.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
 
 
 def _monotone_sums(term: BlackBoxTerm) -> Integral:
