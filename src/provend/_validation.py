@@ -132,6 +132,16 @@ def as_share(value: object, name: str) -> Fraction:
     return exact
 
 
+def as_open_share(value: object, name: str) -> Fraction:
+    """An exact number strictly between 0 and 1, or a percentage such as "95%"."""
+    text = value.strip() if isinstance(value, str) else value
+    percent = isinstance(text, str) and text.endswith("%")
+    exact = as_exact(text[:-1].strip(), name) / 100 if percent else as_exact(text, name)  # type: ignore[index]
+    if not 0 < exact < 1:
+        raise InputError(f"{name} = {value!r} must lie strictly between 0 and 1; give a share such as 0.95 or '95%'")
+    return exact
+
+
 def as_exact(value: object, name: str) -> Fraction:
     """Any finite number, exactly."""
     return read_argument(value, name, "a finite number; give an int, float, Fraction or string")
