@@ -18,15 +18,26 @@ from numpy.typing import NDArray
 import oracle
 import provend as pv
 from provend import regret
-from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
+from provend._kernels.arithmetic.points import (
+    Maximum,
+    PeakProblem,
+    Point,
+    Slope,
+    TwoFloats,
+    check_brackets,
+    count_problem,
+)
 from provend._kernels.arithmetic.rounding import TINY, UNIT
 from provend._kernels.game import prior
-from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.game.candidate import Candidate, logit
+from provend._kernels.game.prior import certified_prior
 from provend._kernels.maximise import branch, count_curve, side, tangent
 from provend._kernels.maximise.side import BlackBoxTerm, RoundedTerm, maximise_side
 from provend._kernels.maximise.successes import maximise_successes
-from provend._kernels.programs import adjacent
-from provend._kernels.programs.adjacent import AdjacentProblem, Slopes, UnequalCounts
+from provend._kernels.programs import adjacent_side
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import Slopes, UnequalCounts
+from provend._kernels.programs.adjacent_side import AdjacentSide
 from provend._kernels.tails import binomial
 from provend._kernels.tails.counts import slope_of
 from provend.minimax import minimax
@@ -48,8 +59,8 @@ def a_length(rng: np.random.Generator) -> Fraction:
     return F(int(rng.integers(1, 996)), 997)
 
 
-def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> Problem:
-    return Problem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
+def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> PeakProblem:
+    return PeakProblem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
 
 
 def peak(c: Fraction, r: int) -> Fraction:
@@ -95,7 +106,7 @@ def test_a_side_that_cannot_exceed_the_other() -> None:
         C = two_floats(F(k, 97))
         most = F(k, 97) * F(1 - UNIT)
         for steps in range(-4, 3):
-            floor = C.high * (1 + steps * UNIT)
+            floor = C.value * (1 + steps * UNIT)
             assert maximise_successes(d, 1, C, 1e-9, floor).upper >= min(most, F(floor) + F(1, 10**30))
 
 
@@ -172,13 +183,13 @@ def test_phi_is_rounded_up() -> None:
             z = mpmath.mpf(steepness) / r
             exact = (1 + z) ** (r + 1) * (mpmath.mpf(r) / (r + 1)) ** r / ((r + 1) * z)
             assert tangent.excess(steepness, r) >= exact
-            batch = adjacent._excess(np.array([steepness]), np.array([r]))
+            batch = adjacent_side._excess(np.array([steepness]), np.array([r]))
             assert float(batch[0]) >= exact
 
 
 def test_phi_beyond_the_largest_float() -> None:
     assert tangent.excess(1e-310, 1) == inf
-    assert adjacent._excess(np.array([1e-310]), np.array([1]))[0] == inf
+    assert adjacent_side._excess(np.array([1e-310]), np.array([1]))[0] == inf
 
 
 def test_underflow_certifies_nothing_from_below() -> None:
@@ -305,7 +316,7 @@ def test_neighbours_with_the_errors_they_allow(e: float, slope_e: float, shift: 
     for signs in product(SIGNS, repeat=2):
         for _ in range(40):
             c = a_length(rng)
-            one_side = adjacent._Side(Powers(e, slope_e, shift, signs), two_floats(c))
+            one_side = AdjacentSide(Powers(e, slope_e, shift, signs), two_floats(c))
             x = rng.uniform(0.05, 0.999, 1) * float(c)
             lower, upper = (float(end[0]) for end in one_side.bracket(x, r, none))
             assert lower <= (c - F(float(x[0]))) * F(float(x[0])) ** 3 * (1 + F(UNIT) * (4 if e == 0 else 0))
@@ -323,7 +334,7 @@ def test_rounding_of_a_mixture_of_two() -> None:
     for _ in range(300):
         c, share = a_length(rng), rng.random(1)
         x = rng.uniform(0, 1, 1) * float(c)
-        one_side = adjacent._Side(Certain(0.0, 0.0, 0.0, (0.0, 0.0)), two_floats(c))
+        one_side = AdjacentSide(Certain(0.0, 0.0, 0.0, (0.0, 0.0)), two_floats(c))
         assert float(one_side.bracket(x, np.array([2]), share)[0][0]) <= c - F(float(x[0]))
 
 
@@ -334,7 +345,7 @@ def test_neighbours_at_a_kink_that_came_earlier() -> None:
     C = F(t) + F(11, 10 * n)
     counts = UnequalCounts(d)
     counts.error = counts.slope_error = 0.0
-    one_side = adjacent._Side(counts, two_floats(C))
+    one_side = AdjacentSide(counts, two_floats(C))
     _, upper = one_side.bracket(np.array([t]), np.array([n]), np.zeros(1))
     assert float(upper[0]) >= C - (F(t) - 2 * F(UNIT))
 
@@ -363,7 +374,7 @@ def bayes_risk(found: prior.Prior, c: Fraction) -> Fraction:
 
 def weight(d: float, a: float, b: float, c: float) -> float:
     low, high = c - a + d, c + b - d
-    return float(prior.logit(np.array([high]))[0] - prior.logit(np.array([low]))[0])
+    return float(logit(np.array([high]))[0] - logit(np.array([low]))[0])
 
 
 def test_a_count_that_is_only_nearly_sufficient() -> None:
@@ -418,7 +429,7 @@ def test_histories_stay_within_d(seed: int) -> None:
         n = int(rng.integers(1, 9))
         d, q = np.sort(np.minimum(a_design(rng, n), 1)), a_ratio(rng, n)
         c = lengths(q)[1]
-        one = Candidate(c.high * float(rng.random()), (1 - c.high) * float(rng.random()), 0.0)
+        one = Candidate(c.value * float(rng.random()), (1 - c.value) * float(rng.random()), 0.0)
         found = certified_prior(d, c, one, 12)
         for mean, history in ((found.low, found.low_history), (found.high, found.high_history)):
             assert all(abs(F(float(p)) - F(mean)) <= F(float(x)) for p, x in zip(history, d, strict=True))
@@ -484,6 +495,6 @@ def test_no_such_bracket_leaves(broken: tuple[float, float], monkeypatch: pytest
     with pytest.raises(ArithmeticError, match="please report"):
         pv.learning_curve(pv.ERM(), pv.drift(0.1, 5), q=0.9)
     ends = tuple(np.array([end]) for end in broken)
-    monkeypatch.setattr(adjacent._Side, "bracket", lambda *_: ends)
+    monkeypatch.setattr(AdjacentSide, "bracket", lambda *_: ends)
     with pytest.raises(ArithmeticError, match="please report"):
         best_mixture(pv.drift(0.1, 5), q=0.9, ranks="adjacent")

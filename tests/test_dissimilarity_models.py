@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from provend.dissimilarity._forecast import _ridge
 from scipy.stats import norm
 from sklearn.linear_model import Ridge
 from sklearn.metrics import pairwise_distances
@@ -22,7 +23,6 @@ from provend.dissimilarity import (
     estimate_scales,
 )
 from provend.dissimilarity._calibrate import cut_offs, of_history, triangular_orders
-from provend.dissimilarity._forecast import _ridge
 from provend.tables import Encoding, read_contexts
 
 PAST = pd.DataFrame(

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarity
-from provend.levels import Forecast, learn_forecast
+from provend.levels import Level, learn_forecast
 from provend.newsvendor import Ratio
-from provend.tables import Column, Contexts, read_contexts
+from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -33,11 +33,15 @@ class Dissimilarity(ABC):
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Dissimilarities before they are cut off at 1."""
 
+    def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
+        """Dissimilarities among past contexts, those in ``rows`` being the targets."""
+        return self.between(past, past.take(rows))
+
     def scaled(self, factor: float) -> Dissimilarity:
         """The model with all its values multiplied by ``factor``."""
         return replace(self, scale=self.scale * factor)  # type: ignore[type-var, attr-defined]
 
-    def __call__(self, past: Any, targets: Any, /) -> Floats:
+    def __call__(self, past: Table, targets: Table, /) -> Floats:
         """Read two tables with the same columns and compare every target with every past context."""
         history = past if isinstance(past, Contexts) else read_contexts(past)
         to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
@@ -210,37 +214,48 @@ class Custom(Dissimilarity):
 class ForecastDistance(Dissimilarity):
     r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
 
-    Both are on the scale of the forecast, on which errors are alike.
-
     If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
-    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order.
+    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order. All is on
+    the scale of the forecast, on which errors are alike: demand itself, or a root of it.
+
+    Attributes
+    ----------
+    level : Level
+        The forecast.
+    learned_from : Contexts
+        The past contexts it comes from, and ``levels``, forecasts of them, each made without its own demand.
     """
 
     scale: float
-    forecast: Forecast
+    level: Level
     learned_from: Contexts
-
-    @property
-    def learned(self) -> bool:
-        """Whether the forecast tells contexts apart; it does where that would clearly have paid."""
-        return self.forecast.learned
+    levels: Floats
 
     @classmethod
-    def learn(cls, X: Any, y: Any, /, *, scale: float, q: Ratio = 0.5) -> ForecastDistance:
+    def learn(cls, X: Table, y: ArrayLike, /, *, scale: float, q: Ratio = 0.5) -> ForecastDistance:
         """Learn the forecast from past contexts and their demands, for orders at the critical ratio ``q``."""
         contexts = X if isinstance(X, Contexts) else read_contexts(X)
-        demand = np.asarray(y, dtype=np.float64)
-        return cls(scale, learn_forecast(contexts, demand, float(as_critical_ratio(q))), contexts)
+        forecast = learn_forecast(contexts, np.asarray(y, dtype=np.float64), float(as_critical_ratio(q)))
+        return cls(scale, forecast, contexts, forecast.past)
 
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; past demands are forecast without themselves."""
-        ours = self.forecast.at(targets)
-        theirs = self.forecast.past if past is self.learned_from else self.forecast.at(past)
-        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) / self.forecast.spread
-        return float(self.scale) * apart
+        return self._apart(self.level.at(targets), self._of_past(past))
+
+    def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
+        """The same between past contexts, those in ``rows`` being the targets."""
+        levels = self._of_past(past)
+        return self._apart(levels[rows], levels)
+
+    def _of_past(self, past: Contexts) -> Floats:
+        return self.levels if past is self.learned_from else self.level.at(past)
+
+    def _apart(self, ours: Floats, theirs: Floats) -> Floats:
+        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) * (float(self.scale) / self.level.spread)
+        return apart
 
 
 def _named(table: Contexts, name: str) -> Column:
@@ -251,7 +266,7 @@ def _named(table: Contexts, name: str) -> Column:
     raise InputError(f"column {name!r} is not among the contexts; there are {known}")
 
 
-def _codes(ours: Column, theirs: Column) -> tuple[NDArray[Any], NDArray[Any]]:
+def _codes(ours: Column, theirs: Column) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
     """Numbers that differ where the values do; numbers are compared as they are."""
     if theirs.kind != "category":
         return ours.values, theirs.values

@@ -1,7 +1,8 @@
 """What demand is about in a context, and past demand brought to another one."""
 
 from provend.levels._brought import AsTheyAre, Brought, Demands, Level
+from provend.levels._cost import best_power
 from provend.levels._forecast import Forecast, learn_forecast
 from provend.levels._power import Power
 
-__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "learn_forecast"]
+__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "best_power", "learn_forecast"]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from provend.levels._brought import Level
-from provend.levels._power import MOST_ROOTS, Power
+from provend.levels._cost import costs_of, scales, spread_of
+from provend.levels._power import Power
 from provend.levels._recent import Recent
 from provend.levels._ridge import Ridge
 from provend.levels._trees import Trees
@@ -20,7 +21,6 @@ Floats = NDArray[np.float64]
 FEWEST = 5  # rows from which a forecast is tried at all
 FENCES = 4.0  # interquartile ranges beyond the quartiles at which a demand is cut off while learning: one spike
 MOST_LEARNED = 20_000  # rows to learn from, the latest where there is a time
-OTHERS = (0.25, 0.5, 0.75)  # critical ratios at which a forecast is judged beside the one asked for
 DOUBT = 10.0  # rows: with n of them a saving must exceed 1 + DOUBT / n standard errors
 
 
@@ -85,8 +85,8 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     some, demand = contexts.take(order), y[order]
     matrix = matrix[order]
     timeless = encoding.without_time(matrix, some)
-    tried = [_regression(flat, Power.fitting(y, roots), timeless, demand) for roots in _roots(y)]
-    best = min(tried, key=lambda one: float(_costs(one, demand, q).mean()))
+    tried = [_regression(flat, power, timeless, demand) for power in scales(y)]
+    best = min(tried, key=lambda one: float(costs_of(one.power, one.past, demand, q).mean()))
     candidates = [_flat(encoding, best.power, demand), best, _with_trees(best, matrix, demand)]
     if some.time is not None:
         candidates += [_with_recent(one, demand, some.time.values) for one in candidates]
@@ -104,15 +104,11 @@ def _latest(contexts: Contexts) -> NDArray[np.intp]:
     return np.sort(np.argsort(contexts.time.values, kind="stable")[-MOST_LEARNED:])
 
 
-def _roots(y: Floats) -> range:
-    return range(1 + MOST_ROOTS) if y.min() >= 0 else range(1)
-
-
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
     """No forecast: the mean of the other rows."""
     z = power.of(y)
     past = np.full(y.size, z.mean()) if y.size == 1 else (z.sum() - z) / (y.size - 1)
-    return Forecast(encoding, power, "one level", past, _spread(z, past), float(z.mean()))
+    return Forecast(encoding, power, "one level", past, spread_of(z, past), float(z.mean()))
 
 
 def _regression(flat: Forecast, power: Power, timeless: Floats, y: Floats) -> Forecast:
@@ -136,7 +132,7 @@ def _stacked(found: Forecast, pasts: list[Floats], y: Floats) -> Forecast:
     shares = nnls(apart, _inside_fences(z) - found.centre)[0]
     shares /= max(float(shares.sum()), 1.0)
     past = found.centre + apart @ shares
-    return replace(found, shares=shares, past=past, spread=_spread(z, past))
+    return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
 
 def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
@@ -144,7 +140,7 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
     recent = Recent.of(_inside_fences(z) - found.past, time)
     past = found.past + recent.past
     pieces = f"{found.pieces}, and the level of the recent past"
-    return replace(found, pieces=pieces, recent=recent, past=past, spread=_spread(z, past))
+    return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
 
 
 def _inside_fences(z: Floats) -> Floats:
@@ -154,24 +150,10 @@ def _inside_fences(z: Floats) -> Floats:
     return z if reach == 0 else np.clip(z, low - reach, high + reach)
 
 
-def _spread(z: Floats, past: Floats) -> float:
-    return max(float((z - past).std()), 1e-9 * float(z.std())) or 1.0
-
-
 def _cheapest(candidates: list[Forecast], y: Floats, q: float) -> Forecast:
     """The cheapest by mean cost, unless its saving over one level for all may well be chance."""
-    costs = np.array([_costs(one, y, q) for one in candidates])
+    costs = np.array([costs_of(one.power, one.past, y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = costs[0] - costs[best]
     clear = saving.mean() > (1 + DOUBT / y.size) * saving.std() / np.sqrt(y.size)
     return candidates[best if clear else 0]
-
-
-def _costs(one: Forecast, y: Floats, q: float) -> Floats:
-    """Of ordering the level plus a quantile of past errors: the q-quantile, and others that chance moves less."""
-    errors = one.power.of(y) - one.past
-    total = np.zeros(y.size)
-    for r in (q, *OTHERS):
-        short = y - one.power.back(one.past + np.quantile(errors, r, method="inverted_cdf"))
-        total += np.maximum(r * short, (r - 1) * short)
-    return total
