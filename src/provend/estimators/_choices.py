@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 SHARES = {True: 0.05, False: 0.3}  # of the distance of two normal laws: a difference between forecasts is mostly error,
 # the more so where demand has been brought to the target already, and only the law of the errors can differ
 MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
+MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
 MEANING = {
     "given": (
@@ -85,15 +86,15 @@ BROUGHT = {
 class Chosen:
     """A model of dissimilarity, the demands it is about, and what a guarantee rests on therefore.
 
-    ``weighed`` are the rows that may be weighed, ``None`` for all of them; ``price`` is what the chance of a wrong
-    model adds to the regret, in units of (cu + co) times the width of the support.
+    ``weighed`` are the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
+    units of (cu + co) times the width of the support.
     """
 
     model: Dissimilarity
     demands: Demands
+    weighed: Past
     basis: str
     estimate: ScaleEstimate | None = None
-    weighed: NDArray[np.intp] | None = None
     price: float = 0.0
 
 
@@ -117,18 +118,29 @@ def chosen_dissimilarity(given: object, level: object, history: Past, q: Fractio
 def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> Chosen:
     """A given model is about demand as it is, unless the user names a level; that is learned from the older half."""
     if level is None or level == "auto":
-        return Chosen(model, AsTheyAre(history.y), MEANING["given"])
+        return Chosen(model, AsTheyAre(history.y), history, MEANING["given"])
     if isinstance(level, str):
         found = _here(level, history, q)
-        return Chosen(model, found.demands, f"{MEANING['given']} {found.text}")
-    older, recent, _ = _halves(history)
-    found = _elsewhere(level, history.take(older), history.take(recent), q)
-    return Chosen(model, found.demands, f"{MEANING['given']} {found.text}", weighed=recent)
+        return Chosen(model, found.demands, history, f"{MEANING['given']} {found.text}")
+    learned, weighed, _ = _halves(history)
+    found = _elsewhere(level, learned, weighed, q)
+    return Chosen(model, found.demands, weighed, f"{MEANING['given']} {found.text}")
 
 
 def _auto(history: Past, level: object, q: Fraction) -> Chosen:
-    found = _here(level, history, q)
-    return Chosen(_starting_model(found, history.contexts, q), found.demands, _basis("learned", found))
+    found, weighed = _latest(_here(level, history, q), history)
+    return Chosen(_starting_model(found, weighed.contexts, q), found.demands, weighed, _basis("learned", found))
+
+
+def _latest(found: _Found, history: Past) -> tuple[_Found, Past]:
+    """The latest rows where there are very many; some of all ages where there is no time."""
+    if history.y.size <= MOST_WEIGHED:
+        return found, history
+    time = history.contexts.time
+    places = np.linspace(0, history.y.size - 1, MOST_WEIGHED).astype(np.intp)
+    rows = places if time is None else np.sort(np.argsort(time.values, kind="stable")[-MOST_WEIGHED:])
+    levels = None if found.levels is None else found.levels[rows]
+    return found._replace(demands=found.demands.take(rows), levels=levels), history.take(rows)
 
 
 def _basis(meaning: str, found: _Found) -> str:
@@ -136,25 +148,24 @@ def _basis(meaning: str, found: _Found) -> str:
 
 
 def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
-    found = _here(level, history, q)
+    found, history = _latest(_here(level, history, q), history)
     start = _starting_model(found, history.contexts, q)
     left = found.demands.errors if isinstance(found.demands, Brought) else history.y
     try:
         estimate = estimate_scales(start, history.contexts, left)
     except InputError:  # no two groups of five rows
-        return Chosen(start.scaled(MOST_CAUTIOUS), found.demands, _basis("too few", found))
+        return Chosen(start.scaled(MOST_CAUTIOUS), found.demands, history, _basis("too few", found))
     limits = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
     cautious = Sum(tuple(part.scaled(min(max(1.0, upper), MOST_CAUTIOUS)) for part, upper in limits))
-    return Chosen(cautious, found.demands, f"{MEANING['cautious']} {found.text}".strip(), estimate=estimate)
+    return Chosen(cautious, found.demands, history, f"{MEANING['cautious']} {found.text}".strip(), estimate=estimate)
 
 
 def _split(history: Past, level: object, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
-    older, recent, rows = _halves(history)
-    learned, weighed = history.take(older), history.take(recent)
+    learned, weighed, rows = _halves(history)
     found = _elsewhere(level, learned, weighed, q)
-    basis = _basis("split", found).format(learned=older.size, rows=rows)
-    return Chosen(_starting_model(found, learned.contexts, q), found.demands, basis, weighed=recent)
+    basis = _basis("split", found).format(learned=learned.y.size, rows=rows)
+    return Chosen(_starting_model(found, learned.contexts, q), found.demands, weighed, basis)
 
 
 def _certified(history: Past, level: object, q: Fraction) -> Chosen:
@@ -162,8 +173,7 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
 
     The level comes from rows older still, so that given it the limits are those of independent samples.
     """
-    older, recent, rows = _halves(history)
-    learned, weighed = history.take(older), history.take(recent)
+    learned, weighed, rows = _halves(history)
     found = _Found(AsTheyAre(weighed.y), None, "")
     if level is not None and learned.y.size >= 2:
         oldest, middle = (learned.take(half) for half in by_age(learned.contexts))
@@ -181,13 +191,16 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
         ignored=f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else "",
     )
     price = rounded_up(model.alpha * float(max(q, 1 - q)))
-    return Chosen(model, found.demands, f"{basis} {found.text}".strip(), weighed=recent, price=price)
+    return Chosen(model, found.demands, weighed, f"{basis} {found.text}".strip(), price=price)
 
 
-def _halves(history: Past) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
+def _halves(history: Past) -> tuple[Past, Past, str]:
+    """Rows to learn from, rows to weigh, and what the former are."""
     if history.y.size < 2:
         raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
-    return *by_age(history.contexts), "other rows" if history.contexts.time is None else "older rows"
+    older, recent = by_age(history.contexts)
+    rows = "other rows" if history.contexts.time is None else "older rows"
+    return history.take(older), history.take(recent), rows
 
 
 class _Found(NamedTuple):

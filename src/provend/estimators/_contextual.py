@@ -151,7 +151,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, self.level, history, q)
         self.newsvendor_ = Newsvendor(self.cu, self.co, support)
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
-        self.history_ = history if chosen.weighed is None else history.take(chosen.weighed)
+        self.history_ = chosen.weighed
         self.dissimilarity_, self.scale_estimate_ = chosen.model, chosen.estimate
         self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None

@@ -31,6 +31,10 @@ class Demands(ABC):
     def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
         """One row per target, one column per past row."""
 
+    @abstractmethod
+    def take(self, rows: NDArray[np.intp]) -> Demands:
+        """Those of some past rows."""
+
 
 @dataclass(frozen=True, eq=False)
 class AsTheyAre(Demands):
@@ -46,6 +50,10 @@ class AsTheyAre(Demands):
     def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
         """The same for all."""
         return np.broadcast_to(self.y, (targets.size, self.y.size))
+
+    def take(self, rows: NDArray[np.intp]) -> AsTheyAre:
+        """Some of them."""
+        return AsTheyAre(self.y[rows])
 
 
 class Level(ABC):
@@ -82,3 +90,7 @@ class Brought(Demands):
         """The target's level plus what is left, in units of demand."""
         moved = self.level.power.back(self.level.at(targets)[:, None] + self.errors)
         return np.clip(moved, *support)
+
+    def take(self, rows: NDArray[np.intp]) -> Brought:
+        """Those of some rows, with their levels."""
+        return Brought(self.y[rows], self.level, self.levels[rows])

@@ -67,7 +67,8 @@ class Forecast(Level):
                 level += self.shares[1] * (self.trees.predict(matrix) - self.centre)
         if self.recent is not None:
             level += self.recent.latest
-        return np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
+        inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
+        return inside
 
 
 def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:

@@ -69,8 +69,8 @@ class Encoding:
     """How the columns of a history become numbers. Missing numbers sit at the mean everywhere.
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
-    numbers of few values, become one indicator per level; a date adds its weekday and, where the history spans 300 days,
-    sines and cosines of the day of the year.
+    numbers of few values, become one indicator per level; a date adds its weekday and, where the history spans 300
+    days, sines and cosines of the day of the year.
     :meth:`one_hot` and :meth:`ordinal` are for the regressions of others: columns as they are, then the categories.
     """
 
