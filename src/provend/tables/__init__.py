@@ -6,6 +6,7 @@ from provend.tables.encoding import Encoding
 from provend.tables.files import read_file
 from provend.tables.history import History, read_demand, read_history
 from provend.tables.items import items_of
+from provend.tables.reading import Sales, SalesReport, read_sales
 
 __all__ = [
     "KINDS",
@@ -15,6 +16,8 @@ __all__ = [
     "Contexts",
     "Encoding",
     "History",
+    "Sales",
+    "SalesReport",
     "is_code",
     "items_of",
     "labels_of",
@@ -22,5 +25,6 @@ __all__ = [
     "read_demand",
     "read_file",
     "read_history",
+    "read_sales",
     "texts_of",
 ]

@@ -66,9 +66,7 @@ def read_iso(texts: Sequence[str]) -> Dates | None:
         return None
 
 
-def form_of(
-    parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY
-) -> Form | None:
+def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY) -> Form | None:
     """How all of them are written, the day first or not if that is said; ``None`` where they need not be dates."""
     separators = {part[2] for part in parts}
     first, last = ({len(part[k]) for part in parts} for k in (1, 4))

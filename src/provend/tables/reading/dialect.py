@@ -41,10 +41,10 @@ def decode(data: bytes, said: str | None, file: str) -> tuple[str, str]:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], encoding, file), encoding
     if b"\0" in data:
-        encoding = _without_mark(data)
-        if encoding is None:
+        wide = _without_mark(data)
+        if wide is None:
             raise InputError(f"{file}: holds bytes that are no text; is it a csv file?")
-        return _decoded(data, encoding, file), encoding
+        return _decoded(data, wide, file), wide
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -71,12 +71,13 @@ def _without_mark(data: bytes) -> str | None:
 
 
 def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
-    """The delimiter as said, as in a first line ``sep=;``, or the one that parts most records as it parts the names."""
-    first, _, _ = text.partition("\n")
+    """The delimiter as said, as in a first line ``sep=;``, or the one that parts most records like the names."""
     skipped = 0
-    if first.strip().casefold().startswith("sep=") and len(first.strip()) == 5:
-        said, skipped = said or first.strip()[-1], 1
-        text = text[len(first) + 1 :]
+    for line in text.splitlines(keepends=True):
+        sep = line.strip().casefold()
+        if sep and not (sep.startswith("sep=") and len(sep) == 5):
+            break
+        said, skipped, text = said or sep[4:] or None, skipped + 1, text[len(line) :]
     if said is not None:
         if len(said) != 1 or said in '\r\n"':
             raise InputError(f"delimiter = {said!r} is not one character; give one such as ';'")

@@ -9,7 +9,9 @@ from datetime import datetime
 from provend.tables.dates import CLOCK, full_year, time_of_day
 
 WORD = r"[^\W\d_]+"
-DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+|de\s+)?({WORD})\.?,?[\s/-]*(?:de\s+)?(\d{{4}}|\d{{2}}){CLOCK}")
+DAY_FIRST = re.compile(
+    rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+|de\s+)?({WORD})\.?,?[\s/-]*(?:de\s+)?(\d{{4}}|\d{{2}}){CLOCK}"
+)
 MONTH_FIRST = re.compile(rf"({WORD})\.?[\s/-]*(\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|[/-])(\d{{4}}){CLOCK}")
 MONTHS = (
     "january januar janvier enero gennaio januari janeiro janner jan ene gen",
@@ -26,16 +28,18 @@ MONTHS = (
     "december dezember decembre diciembre dicembre dezembro dec dez dic",
 )
 NUMBER = {name: number for number, names in enumerate(MONTHS, start=1) for name in names.split()}
-WEEKDAYS = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun "
-    "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so".split()
+WEEKDAY = re.compile(
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|mo|di|mi|do|fr|sa|so)[.,]*\s+",
+    re.IGNORECASE,
 )
 
 
 def without_weekday(text: str) -> str:
     """The same without the name of a weekday in front."""
-    first, _, rest = text.strip().partition(" ")
-    return rest.strip() if first.rstrip(".,").casefold() in WEEKDAYS else text.strip()
+    plain = text.strip()
+    found = WEEKDAY.match(plain)
+    return plain if found is None else plain[found.end() :]
 
 
 def read_named(text: str) -> datetime | None:

@@ -10,7 +10,9 @@ from provend._errors import InputError
 
 DECIMALS = (".", ",")
 SPACES = " \u00a0\u2009\u202f'’"  # between thousands, whatever the decimal sign
-NOTHING = frozenset({"", "-", "--", "–", "—", ".", "?", "#n/a", "#nv", "n/a", "na", "nan", "nil", "none", "null", "(null)"})
+NOTHING = frozenset(
+    {"", "-", "--", "–", "—", ".", "?", "#n/a", "#nv", "n/a", "na", "nan", "nil", "none", "null", "(null)"}
+)
 
 
 @cache

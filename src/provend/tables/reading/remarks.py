@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 SCHEMA = pa.schema(
-    [("row", pa.int64()), ("column", pa.string()), ("value", pa.string()), ("reason", pa.string()), ("kept", pa.bool_())]
+    [
+        ("row", pa.int64()),
+        ("column", pa.string()),
+        ("value", pa.string()),
+        ("reason", pa.string()),
+        ("kept", pa.bool_()),
+    ]
 )
 
 

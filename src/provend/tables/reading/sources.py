@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,15 @@ class Source:
         How the text was written.
     aside : Remarks
         Rows that could not even be parted into fields.
+    unnamed : int
+        Columns that were left out because they have no name.
     """
 
     table: pa.Table
     numbers: NDArray[np.int64]
     dialect: Dialect | None = None
     aside: Remarks = field(default_factory=Remarks)
+    unnamed: int = 0
 
 
 def read_source(given: Any, delimiter: str | None = None, encoding: str | None = None) -> Source:
@@ -96,7 +99,7 @@ def _workbook(file: Path) -> pa.Table:
 
     book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     try:
-        rows = [row for row in book.worksheets[0].iter_rows(values_only=True)]
+        rows = list(book.worksheets[0].iter_rows(values_only=True))
     finally:
         book.close()
     while rows and all(cell is None for cell in rows[-1]):
@@ -142,4 +145,4 @@ def _with_plain_names(source: Source, what: str) -> Source:
     if not named:
         raise InputError(f"{what}: no column has a name; put names into the first row")
     table = source.table.select(named).rename_columns([names[j] for j in named])
-    return Source(table, source.numbers, source.dialect, source.aside)
+    return replace(source, table=table, unnamed=len(names) - len(named))

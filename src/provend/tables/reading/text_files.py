@@ -31,9 +31,12 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     cut: list[Any] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
-    header = dialect.skipped  # how many rows precede the names
-    table, numbers = table.slice(header + 1), numbers[header + 1 :]
-    aside = _short_rows_at_the_end([row for row in cut if row.number > header + 1], names, table, numbers, file)
+    header = dialect.skipped + 1
+    below = numbers > header
+    table, numbers = table.filter(pa.array(below)), numbers[below]
+    aside = _short_rows_at_the_end(
+        [row for row in cut if row.number > header and row.text.strip()], names, table, numbers, file
+    )
     filled = _filled(table)
     return Source(table.filter(pa.array(filled)), numbers[filled], dialect, aside)
 
