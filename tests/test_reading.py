@@ -171,7 +171,9 @@ def test_cells_that_say_nothing_cost_their_rows_only(read: Any) -> None:
         sales.report
     )
     assert "2 items lack 5 dates in between (steps of 1)" in str(sales.report)
-    with pytest.raises(InputError, match=r"column 'y' is empty, in row 19; .*missing = 'drop' or 'zero' \(--missing\)"):
+    with pytest.raises(
+        InputError, match=r"column 'y' is empty, in row 19; .*missing = 'drop' or 'zero' \(of read_sales; --missing\)"
+    ):
         read("\n".join(["unique_id,ds,y", *lines]), missing="refuse")
     zero = read("\n".join(["unique_id,ds,y", *lines]), missing="zero")
     assert (zero.table.num_rows, zero.table["y"][17].as_py()) == (5599, 0.0)
@@ -180,7 +182,7 @@ def test_cells_that_say_nothing_cost_their_rows_only(read: Any) -> None:
 
 def test_returns_below_zero(read: Any) -> None:
     text = "ds;y\n14.11.2026;5\n15.11.2026;3-\n16.11.2026;(2,5)\n"
-    with pytest.raises(InputError, match=r"column 'y' holds '3-', which is negative, in row 3; .*--negative"):
+    with pytest.raises(InputError, match=r"column 'y' holds '3-', below zero, in row 3; .*--negative"):
         read(text)
     assert read(text, negative="clip").table["y"].to_pylist() == [5.0, 0.0, 0.0]
     assert len(read(text, negative="clip").report.changed) == 2
@@ -260,7 +262,7 @@ def test_names_of_columns(read: Any) -> None:
             {},
             r"columns 'demand', 'sales' may each be the demand; say which with demand \(--demand\)",
         ),
-        ("date,Tag,y\n", {}, r"columns 'date', 'Tag' may each be the dates; say which with date \(--date\)"),
+        ("date,Datum,y\n", {}, r"columns 'date', 'Datum' may each be the dates; say which with date \(--date\)"),
         (
             "when,y,x\n",
             {},

@@ -48,19 +48,23 @@ class Problem:
     d: NDArray[np.float64]
 
 
-def on_problem(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command(problem, ...)`` the options that describe a problem, before its own."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    shared = list(inspect.signature(_problem_options, eval_str=True).parameters.values())
+def sharing(read_options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command, as its first argument, what ``read_options`` makes of the options that it has in common."""
+    shared = list(inspect.signature(read_options, eval_str=True).parameters.values())
 
-    def run(**options: Any) -> None:
-        command(_problem_options(*(options.pop(parameter.name) for parameter in shared)), **options)
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
 
-    options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
-    run.__doc__ = command.__doc__
-    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in options}
-    return run
+        def run(**options: Any) -> None:
+            command(read_options(*(options.pop(parameter.name) for parameter in shared)), **options)
+
+        options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
+        run.__doc__ = command.__doc__
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        run.__annotations__ = {option.name: option.annotation for option in options}
+        return run
+
+    return decorate
 
 
 def _problem_options(
@@ -74,6 +78,9 @@ def _problem_options(
     n: N = None,
 ) -> Problem:
     return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
+
+
+on_problem = sharing(_problem_options)
 
 
 def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float] | None) -> str | Newsvendor:

@@ -110,13 +110,13 @@ def _demands(given: pa.Array, rules: Rules, rows: _Rows) -> pa.Array:
     if missing == "zero":
         rows.mark(absent, name, given, FILLED, kept=True)
         y = np.where(absent, 0.0, y)
-    else:
+    elif missing != "keep":
         rows.mark(absent, name, given, NO_DEMAND)
-    rows.mark(~np.isfinite(y), name, given, NOT_A_NUMBER)
+    rows.mark(~np.isfinite(y) & ~absent, name, given, NOT_A_NUMBER)
     rows.mark(y < 0, name, given, *((CLIPPED, True) if rules.choices.negative == "clip" else (BELOW,)))
     for value in y[rows.keep & (y > LARGEST)][:1]:
         raise InputError(f"column {name!r} holds {value:g}, beyond {LARGEST:g}; correct it or change the unit")
-    return pa.array(np.maximum(y, 0.0) + 0.0)  # no minus zero
+    return pa.array(np.maximum(y, 0.0) + 0.0, from_pandas=True)  # no minus zero; what is not there is null
 
 
 def _numbers(given: pa.Array, name: str) -> pa.Array:

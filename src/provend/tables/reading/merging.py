@@ -50,14 +50,14 @@ def merge(
     """
     order, codes, when = sorted_keys(table)
     same = (codes[1:] == codes[:-1]) & (when[1:] == when[:-1])
-    if not same.any():
+    if how == "keep" or not same.any():
         return table, numbers, Remarks()
     if how == "refuse":
         at = int(np.flatnonzero(same)[0])
         one, other = (int(numbers[order[k]]) for k in (at, at + 1))
         raise InputError(
             f"two rows for {place(table, int(order[at]))}, rows {one} and {other}; add them or keep the last with "
-            f"duplicates = 'sum' or 'last' (--duplicates){hint}"
+            f"duplicates = 'sum' or 'last' (of read_sales; --duplicates){hint}"
         )
     last = np.append(~same, True)
     y = np.asarray(table["y"].to_numpy())
@@ -71,7 +71,7 @@ def merge(
     remarks = Remarks()
     values = [str(one) for one in table["y"].take(pa.array(gone)).to_pylist()]
     remarks.add(numbers[gone].tolist(), "", values, ADDED if how == "sum" else REPLACED)
-    merged = table.set_column(table.column_names.index("y"), "y", pa.array(y))
+    merged = table.set_column(table.column_names.index("y"), "y", pa.array(y, from_pandas=True))
     return merged.filter(pa.array(keep)), numbers[keep], remarks
 
 
@@ -86,6 +86,7 @@ def find_gaps(table: pa.Table) -> Gaps | None:
     order, codes, when = sorted_keys(table)
     within = codes[1:] == codes[:-1]
     steps = np.diff(when)[within]
+    steps = steps[steps > 0]
     if not steps.size:
         return None
     values, counts = np.unique(steps, return_counts=True)

@@ -58,7 +58,8 @@ class SalesReport:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        return [self._size(), self._columns(), *self._on_rows(), *self._gaps(), *self.notes]
+        rows = (*on_rows(self.set_aside, "set aside"), *on_rows(self.changed, "changed"))
+        return [self._size(), self._columns(), *rows, *self._gaps(), *self.notes]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -88,14 +89,6 @@ class SalesReport:
             parts.append(f"{self.written['encoding']} with {MARKS.get(mark, repr(mark))} between fields")
         return ", ".join(parts)
 
-    def _on_rows(self) -> list[str]:
-        found = []
-        for table, what in ((self.set_aside, "set aside"), (self.changed, "changed")):
-            if table.num_rows:
-                rows = "row" if table.num_rows == 1 else "rows"
-                found.append(f"{table.num_rows:,} {rows} {what}: {'; '.join(_reasons(table))}")
-        return found
-
     def _gaps(self) -> list[str]:
         if self.gaps is None:
             return []
@@ -103,6 +96,14 @@ class SalesReport:
         dates = "date" if gaps.missing == 1 else "dates"
         where = f"(steps of {gaps.step:g}), such as after {gaps.example}"
         return [f"{gaps.items:,} {items} {gaps.missing:,} {dates} in between {where}"]
+
+
+def on_rows(table: pa.Table, what: str) -> list[str]:
+    """One line that says what became of rows and why; none where there are none."""
+    if not table.num_rows:
+        return []
+    rows = "row" if table.num_rows == 1 else "rows"
+    return [f"{table.num_rows:,} {rows} {what}: {'; '.join(_reasons(table))}"]
 
 
 def _reasons(table: pa.Table) -> list[str]:

@@ -14,7 +14,7 @@ USUAL = {
         "series series_id"
     ),
     "ds": (
-        "ds date dates datum day tag timestamp datetime order_date sales_date verkaufsdatum bestelldatum "
+        "ds date dates datum timestamp datetime order_date sales_date verkaufsdatum bestelldatum "
         "buchungsdatum fecha data jour"
     ),
     "y": (
@@ -36,12 +36,27 @@ class Roles:
     contexts: tuple[str, ...]
 
 
-def find_roles(
-    names: Sequence[str], item: str | Sequence[str] | None, date: str | None, demand: str | None, *, dated: bool = True
-) -> Roles:
+@dataclass(frozen=True)
+class Said:
+    """The columns that the user names; all but these three are contexts where none are named."""
+
+    item: str | Sequence[str] | None = None
+    date: str | None = None
+    demand: str | None = None
+    contexts: Sequence[str] | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The columns of items, each once."""
+        return tuple(dict.fromkeys([self.item] if isinstance(self.item, str) else self.item or ()))
+
+
+def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles:
     """What is said is there, what is not said has one usual name; a date is needed if ``dated``."""
-    ids = tuple(dict.fromkeys([item] if isinstance(item, str) else item or ()))
-    for name in (*ids, *(one for one in (date, demand) if one is not None)):
+    if isinstance(said.contexts, str):
+        raise InputError(f"contexts = {said.contexts!r} is a string; give a list such as [{said.contexts!r}]")
+    ids, date, demand, contexts = said.ids, said.date, said.demand, tuple(dict.fromkeys(said.contexts or ()))
+    for name in (*ids, *(one for one in (date, demand) if one is not None), *contexts):
         if name not in names:
             raise InputError(f"there is no column {name!r}; the columns are {', '.join(names)}")
     taken = {*ids, date, demand}
@@ -57,9 +72,9 @@ def find_roles(
             f"no column is called ds or date; name that of the dates with {ASKED['ds']} among {', '.join(names)}"
         )
     if not ids:
-        found = _usual("unique_id", names, taken)
+        found = _usual("unique_id", names, taken | {*contexts})
         ids = () if found is None else (found,)
-    rest = tuple(name for name in names if name not in {*ids, date, demand})
+    rest = tuple(name for name in (names if said.contexts is None else contexts) if name not in {*ids, date, demand})
     if len({*ids, date, demand}) < len(ids) + 2:
         raise InputError(
             f"item, date and demand must be different columns, not {', '.join(map(str, (*ids, date, demand)))}"

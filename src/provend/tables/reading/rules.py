@@ -17,8 +17,8 @@ from provend.tables.reading.numbers import DECIMALS, decide_decimal, is_nothing,
 from provend.tables.reading.roles import Roles
 
 NEGATIVE = ("refuse", "clip", "drop")
-DUPLICATES = ("refuse", "sum", "last")
-MISSING = ("drop", "zero", "refuse")
+DUPLICATES = ("refuse", "sum", "last", "keep")
+MISSING = ("drop", "zero", "keep", "refuse")
 TOTALS = frozenset(
     ("total", "totals", "totale", "total general", "grand total", "sum", "suma", "summe", "gesamt", "gesamtsumme")
 )

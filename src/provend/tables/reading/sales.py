@@ -19,7 +19,7 @@ from provend.tables.reading.merging import merge
 from provend.tables.reading.refusals import refuse_clashes, refuse_rows
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, report_on
-from provend.tables.reading.roles import Roles, find_roles
+from provend.tables.reading.roles import Roles, Said, find_roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sources import Source, read_source
 
@@ -56,6 +56,7 @@ def read_sales(
     item: str | Sequence[str] | None = None,
     date: str | None = None,
     demand: str | None = None,
+    contexts: Sequence[str] | None = None,
     decimal: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -73,6 +74,8 @@ def read_sales(
     item, date, demand : str, optional
         Names of columns; ``item`` may be several. Left out: ``unique_id``, ``ds`` and ``y``, or the only column
         with a usual name such as sku, date or qty. Without a column of items all rows are of one item.
+    contexts : list of str, optional
+        The columns to keep besides these; all of them if left out.
     decimal : {".", ","}, optional
         The sign before decimals; left out, what all numbers together allow.
     delimiter, encoding : str, optional
@@ -81,10 +84,10 @@ def read_sales(
         Whether 05/06/2026 is in June; left out, what all dates together allow.
     negative : {"refuse", "clip", "drop"}
         What becomes of demands below zero, such as returns.
-    duplicates : {"refuse", "sum", "last"}
+    duplicates : {"refuse", "sum", "last", "keep"}
         What becomes of several rows of the same item and date.
-    missing : {"drop", "zero", "refuse"}
-        What becomes of rows without a demand: an empty cell, "n/a", "-".
+    missing : {"drop", "zero", "keep", "refuse"}
+        What becomes of rows without a demand: an empty cell, "n/a", "-". Kept, their demand is null.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def read_sales(
     given = read_source(source, delimiter, encoding)
     choices = Choices(decimal, day_first, negative, duplicates, missing)
     try:
-        return understand(given, find_roles(given.table.column_names, item, date, demand), choices)
+        return understand(given, find_roles(given.table.column_names, Said(item, date, demand, contexts)), choices)
     except InputError as error:
         raise InputError(f"{_what(source)}: {error}") from None
 
@@ -120,9 +123,7 @@ def understand(given: Source, roles: Roles, choices: Choices) -> Sales:
     """Decide how to read, read every batch, and put the rows together."""
     refuse_clashes(roles)
     rules = decide_rules(given.table, roles, choices)
-    table, numbers, remarks = _cleaned(given, rules)
-    remarks.extend(given.aside)
-    refuse_rows(remarks, rules, given.table.num_rows)
+    table, numbers, remarks = usable(given, rules)
     if table.num_rows == 0:
         raise InputError(f"no row has a demand that can be used; is it in column {roles.demand!r}?")
     if roles.date is not None:
@@ -132,7 +133,8 @@ def understand(given: Source, roles: Roles, choices: Choices) -> Sales:
     return Sales(table, numbers, roles.ids, roles.contexts, report_on(table, given, rules, remarks))
 
 
-def _cleaned(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
+def usable(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
+    """The rows that can be used, their numbers, and remarks on the others, unless the rules refuse what they hold."""
     batches, kept, remarks, start = [], [], Remarks(), 0
     for batch in given.table.to_batches():
         cleaned, found = cleaning.clean(batch, rules)
@@ -142,6 +144,8 @@ def _cleaned(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], 
         kept.append(np.delete(numbers, gone))
         batches.append(cleaned)
         start += batch.num_rows
+    remarks.extend(given.aside)
+    refuse_rows(remarks, rules, given.table.num_rows)
     return pa.Table.from_batches(batches), np.concatenate(kept), remarks
 
 

@@ -31,14 +31,11 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     cut: list[Any] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
-    header = dialect.skipped + 1
-    below = numbers > header
-    table, numbers = table.filter(pa.array(below)), numbers[below]
-    aside = _short_rows_at_the_end(
-        [row for row in cut if row.number > header and row.text.strip()], names, table, numbers, file
-    )
-    filled = _filled(table)
-    return Source(table.filter(pa.array(filled)), numbers[filled], dialect, aside)
+    rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names are a row, too
+    table, numbers = table.filter(pa.array(rows)), numbers[rows]
+    short = [row for row in cut if row.number > dialect.skipped + 1 and row.text.strip()]
+    aside = _short_rows_at_the_end(short, len(names), int(numbers.max(initial=0)), file)
+    return Source(table, numbers, dialect, aside)
 
 
 def _names(text: str, dialect: Dialect) -> list[str]:
@@ -85,21 +82,16 @@ def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:
     return np.setdiff1d(np.arange(1, rows + len(missing) + 1), np.array(missing, dtype=np.int64))
 
 
-def _short_rows_at_the_end(
-    cut: Sequence[Any], names: Sequence[str], table: pa.Table, numbers: NDArray[np.int64], file: str
-) -> Remarks:
+def _short_rows_at_the_end(cut: Sequence[Any], fields: int, last: int, file: str) -> Remarks:
     """Rows with too few fields below all others, a footer or a last line that was cut; elsewhere they are refused."""
-    filled = numbers[_filled(table)]
-    last = int(filled[-1]) if filled.size else 0
-    for row in cut:
-        if row.actual_columns > len(names) or row.number < last:
-            raise InputError(
-                f"{file}: row {row.number} has {row.actual_columns} fields and the names are {len(names)}; put fields "
-                "that hold the delimiter between quotes, take out lines above the names, or name the delimiter"
-            )
     remarks = Remarks()
     for row in cut:
-        remarks.add([row.number], "", [row.text], f"{row.actual_columns} of {len(names)} fields")
+        if row.actual_columns > fields or row.number < last:
+            raise InputError(
+                f"{file}: row {row.number} has {row.actual_columns} fields and the names are {fields}; put fields "
+                "that hold the delimiter between quotes, take out lines above the names, or name the delimiter"
+            )
+        remarks.add([row.number], "", [row.text], f"{row.actual_columns} of {fields} fields")
     return remarks
 
 
