@@ -172,7 +172,7 @@ def test_cells_that_say_nothing_cost_their_rows_only(read: Any) -> None:
     )
     assert "2 items lack 5 dates in between (steps of 1)" in str(sales.report)
     with pytest.raises(
-        InputError, match=r"column 'y' is empty, in row 19; .*missing = 'drop' or 'zero' \(of read_sales; --missing\)"
+        InputError, match=r"column 'y' is empty, in row 19; .* 'drop' or 'zero' \(of read_sales; --missing\)"
     ):
         read("\n".join(["unique_id,ds,y", *lines]), missing="refuse")
     zero = read("\n".join(["unique_id,ds,y", *lines]), missing="zero")

@@ -28,9 +28,7 @@ EXTRAS = {"quantile_forest"}
 @on_file
 def backtest(
     reading: Reading,
-    file: Annotated[
-        Path, typer.Argument(help="A .csv, .parquet or .xlsx file with items, dates, demand and contexts.")
-    ],
+    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .xlsx file: items, dates, demand, contexts.")],
     cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short.")],
     co: Annotated[str, typer.Option("--co", help="Cost of one unit left over.")],
     context: Annotated[

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @on_file
 def estimate(
     reading: Reading,
-    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .xlsx file with a column of demand and contexts.")],
+    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .xlsx file: demand and contexts.")],
     context: Annotated[
         list[str] | None, typer.Option(help="A context column, dates included; repeat it. All columns if left out.")
     ] = None,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from provend._errors import InputError
-from provend.cli._reading import Reading
+from provend.cli._reading import Reading, named
 
 if TYPE_CHECKING:
-    from provend.tables import SalesReport
+    from provend.tables import Sales, SalesReport
 
 
 def one_item(
@@ -18,7 +19,7 @@ def one_item(
     """Contexts and demands of one item, the contexts under their own names, and how the file was understood."""
     import narwhals.stable.v2 as nw
 
-    sales = reading.sales(file, contexts or None, duplicates="keep", dated=False)
+    sales = _whole(reading, file, contexts)
     names = sales.report.names
     table = nw.from_native(sales.table, eager_only=True)
     if sales.ids:
@@ -39,6 +40,18 @@ def one_item(
         if table[name].is_null().all():
             raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
     return table.select(chosen).to_native(), table["y"].to_numpy(), sales.report
+
+
+def _whole(reading: Reading, file: Path, contexts: list[str] | None) -> Sales:
+    """All columns, whichever are asked for: another one may say that there are several items."""
+    from provend.tables import find_roles, read_source, understand
+
+    source = read_source(file, reading.delimiter, reading.encoding)
+    names = source.table.column_names
+    with named(file):
+        roles = find_roles(names, reading.said(contexts or None), dated=False)
+        rest = tuple(name for name in names if name not in (*roles.ids, roles.date, roles.demand))
+        return understand(source, replace(roles, contexts=rest), reading.choices("keep"))
 
 
 def _rows_of(table: Any, item: str | None, file: Path) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from provend.cli._render import say
 from provend.cli._text import plain, shortened
 
 if TYPE_CHECKING:
-    from provend.tables import Sales, SalesReport
+    from provend.tables import Choices, Said, Sales, SalesReport
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,35 @@ class Reading:
     duplicates: str | None
     missing: str
 
-    def sales(
-        self, file: Path, contexts: Sequence[str] | None, *, duplicates: str = "refuse", dated: bool = True
-    ) -> Sales:
-        """The history in a file; ``duplicates`` and ``dated`` are what the command needs where nothing is said."""
-        from provend.tables import Choices, Said, find_roles, read_source, understand
+    def said(self, contexts: Sequence[str] | None) -> Said:
+        """The columns that were named."""
+        from provend.tables import Said
+
+        return Said(self.item, self.date, self.demand, contexts)
+
+    def choices(self, duplicates: str) -> Choices:
+        """All else that was said; ``duplicates`` where nothing was said of them."""
+        from provend.tables import Choices
+
+        return Choices(self.decimal, self.day_first, self.negative, self.duplicates or duplicates, self.missing)
+
+    def sales(self, file: Path, contexts: Sequence[str] | None) -> Sales:
+        """The long history in a file."""
+        from provend.tables import find_roles, read_source, understand
 
         source = read_source(file, self.delimiter, self.encoding)
-        choices = Choices(self.decimal, self.day_first, self.negative, self.duplicates or duplicates, self.missing)
-        try:
-            said = Said(self.item, self.date, self.demand, contexts)
-            return understand(source, find_roles(source.table.column_names, said, dated=dated), choices)
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from None
+        with named(file):
+            roles = find_roles(source.table.column_names, self.said(contexts))
+            return understand(source, roles, self.choices("refuse"))
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Whatever is wrong is so in this file."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
 
 
 def _reading_options(

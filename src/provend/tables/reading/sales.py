@@ -161,6 +161,6 @@ def _whole_days(table: pa.Table) -> pa.Table:
     """Dates without times of day where there are none; numbers without decimals likewise."""
     dates = table["ds"]
     found = dates.cast(pa.date32() if pa.types.is_timestamp(dates.type) else pa.int64(), safe=False)
-    if not pc.all(pc.equal(found.cast(dates.type), dates)).as_py():
+    if not pc.all(pc.equal(found.cast(dates.type, safe=False), dates)).as_py():
         return table
     return table.set_column(table.column_names.index("ds"), "ds", found)
