@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         estimate_drift,
     )
     from provend.estimators import ContextualNewsvendor
+    from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
     "ERM",
@@ -80,6 +81,8 @@ __all__ = [
     "OrderStatistic",
     "Policy",
     "PriorPoint",
+    "Sales",
+    "SalesReport",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
@@ -110,6 +113,7 @@ __all__ = [
     "newsvendor_scorer",
     "pairwise_costs",
     "prescriptiveness_score",
+    "read_sales",
     "regret_profile",
     "samples_needed",
     "sensitivity",
@@ -130,10 +134,13 @@ _LATER = {
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
+    "Sales": "tables",
+    "SalesReport": "tables",
     "backtest": "backtesting",
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "read_sales": "tables",
 }
 
 
