@@ -62,6 +62,7 @@ def test_an_encoding_that_is_said(read: Any) -> None:
     ("text", "options"),
     [
         ("unique_id\tds\ty\na\t2026-11-14\t3\nb\t2026-11-15\t4\n", {}),
+        ("unique_id\tds\ty\ra\t2026-11-14\t3\rb\t2026-11-15\t4\r", {"delimiter": "tab"}),
         ("unique_id|ds|y\na|2026-11-14|3\nb|2026-11-15|4\n", {}),
         ("sep=;\r\nunique_id;ds;y\r\na;2026-11-14;3\r\nb;2026-11-15;4\r\n", {}),
         ("unique_id:ds:y\na:2026-11-14:3\nb:2026-11-15:4\n", {"delimiter": ":"}),
@@ -215,7 +216,7 @@ def test_totals_and_footers_at_the_end(read: Any) -> None:
     head = "sku,date,qty\n" + "".join(f"a,2026-11-{day},{day}\n" for day in range(10, 20))
     for footer, wanted in (
         ("Total,2026-11-19,145\n", (12, "a total, not an item")),
-        ("Total,,145\n", (12, "a total, not an item")),
+        (" Total: ,,145\n", (12, "a total, not an item")),
         (",Total,145\n", (12, "no item")),
         ("a,Total,145\n", (12, "not a date")),
         ("Total\n", (12, "1 of 3 fields")),
@@ -271,7 +272,11 @@ def test_names_of_columns(read: Any) -> None:
         ("ds,amount,x\n", {}, r"no column is called y, demand or sales; name .* with demand \(--demand\)"),
         ("ds,y,x\n", {"demand": "qty"}, "there is no column 'qty'; the columns are ds, y, x"),
         ("ds,y,y\n", {}, "two columns are called 'y'; rename one"),
-        ("ds,y,x\n", {"demand": "x"}, "column 'y' is there, and 'x' is to be used as y; rename 'y'"),
+        (
+            "ds,y,x\n",
+            {"demand": "x"},
+            "column 'y' is there, and 'x' is to be used as y; rename one",
+        ),
         ("ds,y,x\n", {"demand": "ds", "date": "ds"}, "item, date and demand must be different columns"),
     ):
         with pytest.raises(InputError, match=message):
@@ -290,16 +295,12 @@ def test_packed_columnar_and_workbook(read: Any, tmp_path: Path) -> None:
     assert aside(sales) == [(3, "no demand")]
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    for row in (
-        ["SKU", "Date", "Qty"],
-        ["a", datetime(2026, 11, 14), 3],
-        ["a", datetime(2026, 11, 15), "n/a"],
-        [None] * 3,
-    ):
+    moments, blank = [datetime(2026, 11, day) for day in (14, 15)], [None] * 3
+    for row in (["SKU", "Date", "Qty"], ["a", moments[0], 3], blank, ["a", moments[1], "n/a"], blank):
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
     sales = read_sales(str(tmp_path / "a.xlsx"))
-    assert (cells(sales, "unique_id", "ds", "y"), aside(sales)) == ([("a", DAYS[0], 3.0)], [(3, "no demand")])
+    assert (cells(sales, "unique_id", "ds", "y"), aside(sales)) == ([("a", DAYS[0], 3.0)], [(4, "no demand")])
 
 
 def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+TABS = {"\\t": "\t", "tab": "\t"}  # as a command line has it
 LOOK = 200  # records that decide on the delimiter
 WINDOWS_LACKS = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 
@@ -79,6 +80,7 @@ def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
             break
         said, skipped, text = said or sep[4:] or None, skipped + 1, text[len(line) :]
     if said is not None:
+        said = TABS.get(said.casefold(), said)
         if len(said) != 1 or said in '\r\n"':
             raise InputError(f"delimiter = {said!r} is not one character; give one such as ';'")
         return Dialect(encoding, said, skipped)

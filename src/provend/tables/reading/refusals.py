@@ -16,7 +16,9 @@ def refuse_clashes(roles: Roles) -> None:
     others = (*roles.contexts, *(roles.ids if len(roles.ids) > 1 else ()))
     for name, column in own.items():
         if name in others and column is not None:
-            raise InputError(f"column {name!r} is there, and {column!r} is to be used as {name}; rename {name!r}")
+            raise InputError(
+                f"column {name!r} is there, and {column!r} is to be used as {name}; rename one, or name the contexts"
+            )
 
 
 def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -127,8 +126,8 @@ def _dates(look: pa.Table, name: str, choices: Choices) -> Form | None:
 def _totals(look: pa.Table, roles: Roles) -> frozenset[str]:
     """Items that are called a total and have one row."""
     found: set[str] = set()
-    for name in roles.ids:
-        if is_text(look[name].type):
-            counts = Counter(look[name].cast(pa.string()).to_pylist())
-            found |= {text for text, n in counts.items() if text and n == 1 and text.strip(" :").casefold() in TOTALS}
+    for name in (one for one in roles.ids if is_text(look[one].type)):
+        counts = pc.value_counts(pc.utf8_trim_whitespace(look[name].cast(pa.string())))
+        once = counts.filter(pc.equal(counts.field("counts"), 1)).field("values").drop_null().to_pylist()
+        found |= {text for text in once if text.strip(" :").casefold() in TOTALS}
     return frozenset(found)

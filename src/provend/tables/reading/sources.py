@@ -76,7 +76,9 @@ def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Sourc
         if kind in TEXT:
             data = file.read_bytes()
             return read_text(_unpacked(data, file) if kind == ".gz" else data, str(file), delimiter, encoding)
-        table = pyarrow.parquet.ParquetFile(file).read() if kind == ".parquet" else _workbook(file)
+        if kind == ".xlsx":
+            return _workbook(file)
+        table = pyarrow.parquet.ParquetFile(file).read()
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError, BadZipFile, KeyError) as error:
@@ -91,24 +93,23 @@ def _unpacked(data: bytes, file: Path) -> bytes:
         raise InputError(f"{file}: {error}; is it a gz file, and whole?") from None
 
 
-def _workbook(file: Path) -> pa.Table:
-    """The first sheet; a column of one type as that type, any other as text."""
+def _workbook(file: Path) -> Source:
+    """The first sheet without empty rows; a column of one type as that type, any other as text."""
     if find_spec("openpyxl") is None:
         raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
     import openpyxl
 
     book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     try:
-        rows = list(book.worksheets[0].iter_rows(values_only=True))
+        sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
+        rows = [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
     finally:
         book.close()
-    while rows and all(cell is None for cell in rows[-1]):
-        rows.pop()
     if not rows:
         raise InputError(f"{file}: there is nothing in its first sheet; give past demand")
-    names = ["" if name is None else str(name) for name in rows[0]]
-    columns = [_typed([row[j] for row in rows[1:]]) for j in range(len(names))]
-    return pa.Table.from_arrays(columns, names=names)
+    names = ["" if name is None else str(name) for name in rows[0][1]]
+    columns = [_typed([row[j] for _, row in rows[1:]]) for j in range(len(names))]
+    return Source(pa.Table.from_arrays(columns, names=names), np.array([number for number, _ in rows[1:]], np.int64))
 
 
 def _typed(values: list[Any]) -> pa.Array:

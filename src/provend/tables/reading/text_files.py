@@ -27,7 +27,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     if not text.strip():
         raise InputError(f"{file}: there is nothing in it; is it a csv file?")
     dialect = read_dialect(text, found, delimiter)
-    names = _names(text, dialect)
+    names = _names(text, dialect, file)
     cut: list[Any] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
@@ -38,14 +38,14 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     return Source(table, numbers, dialect, aside)
 
 
-def _names(text: str, dialect: Dialect) -> list[str]:
+def _names(text: str, dialect: Dialect, file: str) -> list[str]:
     records = csv.reader(StringIO(text, newline=""), delimiter=dialect.delimiter)
     for _ in range(dialect.skipped):
         next(records)
     try:
         return next(records)
     except (csv.Error, StopIteration):
-        raise InputError("there are no names of columns in the first row; is it a csv file?") from None
+        raise InputError(f"{file}: there are no names of columns in the first row; is it a csv file?") from None
 
 
 def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[Any], file: str) -> pa.Table:
