@@ -68,11 +68,11 @@ def backtest(
             support=support,
             progress=lambda share: progress(round(100 * share), 100),
         )
-    say_understood(sales.report, beside=as_json)
     try:
         if out is not None:
             found.to_csv(out)
     finally:  # even if they could not be written
+        say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found)
     if out is not None and not as_json:
         say(f"written to {out}: {', '.join(FILES)}")

@@ -18,6 +18,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 TABS = {"\\t": "\t", "tab": "\t"}  # as a command line has it
+HEAD = 1 << 18  # characters in which the names of the columns end
 LOOK = 200  # records that decide on the delimiter
 WINDOWS_LACKS = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 
@@ -73,7 +74,7 @@ def _without_mark(data: bytes) -> str | None:
 
 def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
     """The delimiter as said, as in a first line ``sep=;``, or the one that parts most records like the names."""
-    skipped = 0
+    skipped, text = 0, text[:HEAD]
     for line in text.splitlines(keepends=True):
         sep = line.strip().casefold()
         if sep and not (sep.startswith("sep=") and len(sep) == 5):

@@ -14,7 +14,7 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.reading.dialect import Dialect, decode, read_dialect
+from provend.tables.reading.dialect import HEAD, Dialect, decode, read_dialect
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.sources import Source
 
@@ -39,7 +39,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
 
 
 def _names(text: str, dialect: Dialect, file: str) -> list[str]:
-    records = csv.reader(StringIO(text, newline=""), delimiter=dialect.delimiter)
+    records = csv.reader(StringIO(text[:HEAD], newline=""), delimiter=dialect.delimiter)
     for _ in range(dialect.skipped):
         next(records)
     try:
@@ -79,7 +79,7 @@ def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[Any], f
 
 def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:
     """1, 2, ... as a spreadsheet counts rows, without those that were cut."""
-    return np.setdiff1d(np.arange(1, rows + len(missing) + 1), np.array(missing, dtype=np.int64))
+    return np.delete(np.arange(1, rows + len(missing) + 1), np.array(missing, dtype=np.int64) - 1)
 
 
 def _short_rows_at_the_end(cut: Sequence[Any], fields: int, last: int, file: str) -> Remarks:
