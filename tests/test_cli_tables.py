@@ -147,18 +147,8 @@ def test_a_file_as_planners_have_it(capsys: pytest.CaptureFixture[str], tmp_path
     ugly = "Shop;Dish;Datum;weekday;Sold\r\n" + lines.replace(".5\n", ",5\r\n")
     ugly += "Süd;dish 1;30.04.2024;2;n/a\r\nSüd;dish 1;01.05.2024;3;-4\r\nTotal;;;;99999\r\n"
     (tmp_path / "ugly.csv").write_bytes(ugly.encode("cp1252"))
-    options = (
-        "--cu",
-        "9",
-        "--co",
-        "1",
-        "--policy",
-        "static",
-        "--policy",
-        "same:weekday",
-        "--column",
-        "weekday=category",
-    )
+    options = ["--cu", "9", "--co", "1", "--policy", "static", "--policy", "same:weekday"]
+    options += ["--column", "weekday=category"]
     code, out, error = run(capsys, "backtest", str(tmp_path / "ugly.csv"), *options, "--id", "Shop", "--id", "Dish")
     assert (code, out) == (2, "")
     assert "column 'Sold' holds '-4', below zero, in row 243; correct it, or say negative" in error
