@@ -52,6 +52,12 @@ def test_semicolons_decimal_commas_and_encodings(read: Any, encoding: str) -> No
     )
 
 
+def test_signs_that_only_one_encoding_has(read: Any) -> None:
+    for encoding, sign in (("cp1252", "€"), ("latin-1", "\x81")):  # a byte that cp1252 lacks
+        sales = read(f"unique_id,ds,y\nü{sign}ü,2026-11-14,1\n".encode(encoding))
+        assert (sales.report.written["encoding"], sales.table["unique_id"][0].as_py()) == (encoding, f"ü{sign}ü")
+
+
 def test_an_encoding_that_is_said(read: Any) -> None:
     assert cells(read(GERMAN.encode("cp850"), encoding="cp850"), "unique_id", "ds", "y") == WANTED
     with pytest.raises(InputError, match="encoding 'ascii' does not fit"):
@@ -283,7 +289,7 @@ def test_names_of_columns(read: Any) -> None:
             read(head + rows, **options)
     indexed = read(",ds,y\n0,2026-11-14,5\n1,2026-11-15,6\n")  # as pandas writes its index
     assert (indexed.table.column_names, indexed.table["y"].to_pylist()) == (["unique_id", "ds", "y"], [5.0, 6.0])
-    assert "1 column has no name" in str(indexed.report)
+    assert "1 column without a name left out" in str(indexed.report)
 
 
 def test_packed_columnar_and_workbook(read: Any, tmp_path: Path) -> None:

@@ -160,9 +160,12 @@ def _used(given: nw.DataFrame[Any]) -> tuple[nw.DataFrame[Any], Floats, Remarks]
     """The rows that can be used, with text of dates as dates; an item without any demand stays, to be told of."""
     if given["unique_id"].dtype.is_nested():
         raise InputError(f"history: 'unique_id' is of type {given['unique_id'].dtype}; give names or numbers")
-    source = read_source(given.select(*KEYS).to_native())
-    rules = decide_rules(source.table, Roles(("unique_id",), "ds", "y", ()), Choices(missing="keep"))
-    table, rows, remarks = usable(source, rules)
+    try:
+        source = read_source(given.select(*KEYS).to_native())
+        rules = decide_rules(source.table, Roles(("unique_id",), "ds", "y", ()), Choices(missing="keep"))
+        table, rows, remarks = usable(source, rules)
+    except InputError as error:
+        raise InputError(f"history: {error}") from None
     used = given[rows.tolist()]
     kind = used["ds"].dtype
     if not (kind.is_temporal() or kind.is_numeric()) or rules.dates == COMPACT_FORM:

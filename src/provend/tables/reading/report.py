@@ -73,8 +73,8 @@ class SalesReport:
 
     def _size(self) -> str:
         span = f", {self.first} to {self.last}" if self.dates else ""
-        dates = f"{self.dates:,} dates x " if self.dates else ""
-        return f"{self.rows:,} rows: {dates}{self.items:,} {'item' if self.items == 1 else 'items'}{span}"
+        dates = f"{counted(self.dates, 'date')} x " if self.dates else ""
+        return f"{counted(self.rows, 'row')}: {dates}{counted(self.items, 'item')}{span}"
 
     def _columns(self) -> str:
         ids = self.names.get("unique_id")
@@ -92,18 +92,23 @@ class SalesReport:
     def _gaps(self) -> list[str]:
         if self.gaps is None:
             return []
-        gaps, items = self.gaps, "item lacks" if self.gaps.items == 1 else "items lack"
-        dates = "date" if gaps.missing == 1 else "dates"
-        where = f"(steps of {gaps.step:g}), such as after {gaps.example}"
-        return [f"{gaps.items:,} {items} {gaps.missing:,} {dates} in between {where}"]
+        gaps = self.gaps
+        items = f"{counted(gaps.items, 'item')} lack{'s' if gaps.items == 1 else ''}"
+        return [
+            f"{items} {counted(gaps.missing, 'date')} in between (steps of {gaps.step:g}), such as after {gaps.example}"
+        ]
 
 
 def on_rows(table: pa.Table, what: str) -> list[str]:
     """One line that says what became of rows and why; none where there are none."""
     if not table.num_rows:
         return []
-    rows = "row" if table.num_rows == 1 else "rows"
-    return [f"{table.num_rows:,} {rows} {what}: {'; '.join(_reasons(table))}"]
+    return [f"{counted(table.num_rows, 'row')} {what}: {'; '.join(_reasons(table))}"]
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _reasons(table: pa.Table) -> list[str]:
@@ -149,11 +154,7 @@ def report_on(table: pa.Table, given: Source, rules: Rules, remarks: Remarks) ->
 
 
 def _notes(table: pa.Table, given: Source) -> tuple[str, ...]:
-    found = []
-    if given.unnamed:
-        found.append(
-            f"{given.unnamed} {'column has' if given.unnamed == 1 else 'columns have'} no name and were left out"
-        )
+    unnamed = [f"{counted(given.unnamed, 'column')} without a name left out"] if given.unnamed else []
     names = [name for name in pc.unique(table["unique_id"]).to_pylist() if isinstance(name, str)]
-    sums = (name for name in names if name.strip(" :").casefold() in TOTALS)
-    return (*found, *(f"item {name!r} may be the sum of others; take its rows out if it is" for name in sums))
+    sums = [name for name in names if name.strip(" :").casefold() in TOTALS]
+    return (*unnamed, *(f"item {name!r} may be the sum of others; take its rows out if it is" for name in sums))

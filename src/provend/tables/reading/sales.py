@@ -103,7 +103,7 @@ def read_sales(
     >>> sales.table.to_pylist()
     [{'unique_id': '1', 'ds': datetime.date(2026, 11, 16), 'y': 1250.5}]
     >>> print(sales.report)
-    1 rows: 1 dates x 1 item, 2026-11-16 to 2026-11-16
+    1 row: 1 date x 1 item, 2026-11-16 to 2026-11-16
     no column of items: one item, `Datum` read as day.month.year, demand in `Menge`, decimals after a comma
     1 row set aside: row 1: no demand ('n/a' in `Menge`)
     """
