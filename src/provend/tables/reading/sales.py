@@ -97,7 +97,6 @@ def read_sales(
     Examples
     --------
     >>> import pyarrow as pa
-    import pyarrow.compute as pc
     >>> from provend.tables import read_sales
     >>> sales = read_sales(pa.table({"Datum": ["16.11.2026", "17.11.2026"], "Menge": ["1.250,5", "n/a"]}))
     >>> sales.table.to_pylist()
