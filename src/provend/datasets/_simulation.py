@@ -126,7 +126,7 @@ def simulate_sales(
         for first in range(0, n, BLOCK):
             block = _draw(shop, entropy, first // BLOCK, horizon, start)
             columns = _columns(block, first, min(BLOCK, n - first), start)
-            yield pa.record_batch([pa.array(columns[field.name], field.type) for field in schema], schema)
+            yield pa.record_batch([columns[field.name] for field in schema], schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
@@ -154,19 +154,20 @@ def _draw(world: World, seed: int, number: int, days: int, start: date) -> _Bloc
     return _Block(category, promotion, level, dispersion, demand, sold, np.arange(days) >= late[:, None])
 
 
-def _columns(block: _Block, first: int, items: int, start: date) -> dict[str, NDArray[Any]]:
+def _columns(block: _Block, first: int, items: int, start: date) -> dict[str, Any]:
     """The rows of the first ``items`` of a block, without days before an item was in the range."""
+    import pyarrow as pa
+
     item, day = np.nonzero(block.listed[:items])
-    names = np.array([f"i{first + i:09d}" for i in range(items)])
-    categories = np.array([f"c{c:02d}" for c in block.category])
-    return {
-        "unique_id": names[item],
+    columns = {
+        "unique_id": pa.array([f"i{first + i:09d}" for i in range(items)]).take(pa.array(item)),
         "ds": np.datetime64(start, "D") + day,
         "y": block.sold[item, day],
-        "category": categories[item],
+        "category": pa.array([f"c{c:02d}" for c in block.category]).take(pa.array(item)),
         "promotion": block.promotion[item, day],
         "demand": block.demand[item, day],
         "mean": block.level[item, day],
         "dispersion": block.dispersion[item],
         "stockout": block.sold[item, day] < block.demand[item, day],
     }
+    return {name: pa.array(column) for name, column in columns.items()}
