@@ -41,30 +41,43 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, n
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What the shared options say."""
+class Stated:
+    """What the shared options say: costs or a ratio, and dissimilarities."""
 
     ratio: str | Newsvendor
     d: NDArray[np.float64]
 
 
-def sharing(read_options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command, as its first argument, what ``read_options`` makes of the options that it has in common."""
-    shared = list(inspect.signature(read_options, eval_str=True).parameters.values())
+@dataclass(frozen=True)
+class Design:
+    """What they say where costs play no part."""
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    d: NDArray[np.float64]
 
-        def run(**options: Any) -> None:
-            command(read_options(*(options.pop(parameter.name) for parameter in shared)), **options)
 
-        options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
-        run.__doc__ = command.__doc__
-        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-        run.__annotations__ = {option.name: option.annotation for option in options}
-        return run
+def on_problem(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(problem, ...)`` the options that describe a problem, before its own."""
+    return sharing(_problem_options, command)
 
-    return decorate
+
+def on_design(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(design, ...)`` the options that describe dissimilarities, before its own."""
+    return sharing(_design_options, command)
+
+
+def sharing(options_of: Callable[..., object], command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first argument is made from the options of ``options_of``."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    shared = list(inspect.signature(options_of, eval_str=True).parameters.values())
+
+    def run(**options: Any) -> None:
+        command(options_of(*(options.pop(parameter.name) for parameter in shared)), **options)
+
+    options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
+    run.__doc__ = command.__doc__
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
 
 
 def _problem_options(
@@ -76,11 +89,14 @@ def _problem_options(
     drift: Drift = None,
     dissimilarities: Dissimilarities = None,
     n: N = None,
-) -> Problem:
-    return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
+) -> Stated:
+    return Stated(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
 
 
-on_problem = sharing(_problem_options)
+def _design_options(
+    constant: Constant = None, drift: Drift = None, dissimilarities: Dissimilarities = None, n: N = None
+) -> Design:
+    return Design(read_design(constant, drift, dissimilarities, n))
 
 
 def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float] | None) -> str | Newsvendor:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from provend._errors import InputError
 from provend.cli._reading import Reading, named
 
 if TYPE_CHECKING:
-    from provend.tables import Sales, SalesReport
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from provend.tables import Sales, SalesReport, Table
 
 
 def one_item(
     reading: Reading, file: Path, contexts: list[str] | None, item: str | None
-) -> tuple[Any, Any, SalesReport]:
+) -> tuple[Table, NDArray[np.float64], SalesReport]:
     """Contexts and demands of one item, the contexts under their own names, and how the file was understood."""
     import narwhals.stable.v2 as nw
 
@@ -54,7 +57,7 @@ def _whole(reading: Reading, file: Path, contexts: list[str] | None) -> Sales:
         return understand(source, replace(roles, contexts=rest), reading.choices("keep"))
 
 
-def _rows_of(table: Any, item: str | None, file: Path) -> Any:
+def _rows_of(table: Table, item: str | None, file: Path) -> Table:
     """The rows of one item, which need not be named where there is but one."""
     import narwhals.stable.v2 as nw
 
@@ -67,7 +70,7 @@ def _rows_of(table: Any, item: str | None, file: Path) -> Any:
     return table.filter(nw.col("unique_id").cast(nw.String) == chosen)
 
 
-def _refuse_several(table: Any, known: set[str], file: Path) -> None:
+def _refuse_several(table: Table, known: set[str], file: Path) -> None:
     """Dates that repeat, but never within the levels of some column, are those of several items.
 
     A column that was named as demand or context is none that names items.

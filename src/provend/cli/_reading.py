@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +87,9 @@ def _reading_options(
     return Reading(id_column, date, demand, decimal, delimiter, encoding, day_first, negative, duplicates, missing)
 
 
-on_file = sharing(_reading_options)
+def on_file(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(reading, ...)`` the options that say how a file is read, before its own."""
+    return sharing(_reading_options, command)
 
 
 def say_understood(report: SalesReport, *, beside: bool) -> None:

@@ -6,6 +6,7 @@ from provend.tables.encoding import Encoding
 from provend.tables.history import History, read_history
 from provend.tables.items import items_of
 from provend.tables.reading import Choices, Said, Sales, SalesReport, find_roles, read_sales, read_source, understand
+from provend.tables.values import Table
 
 __all__ = [
     "KINDS",
@@ -19,6 +20,7 @@ __all__ = [
     "Said",
     "Sales",
     "SalesReport",
+    "Table",
     "find_roles",
     "is_code",
     "items_of",

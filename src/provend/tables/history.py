@@ -24,7 +24,7 @@ from provend.tables.reading import (
     read_source,
     usable,
 )
-from provend.tables.values import as_numbers
+from provend.tables.values import Array, Frame, Series, Table, as_numbers
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class History:
         Rows that were set aside, by their position in the table, and why.
     """
 
-    frame: nw.DataFrame[Any]
+    frame: Frame
     contexts: tuple[str, ...]
     kinds: dict[str, str]
     y: Floats
@@ -80,10 +80,10 @@ class History:
         return "".join(on_rows(self.remarks.table(), "set aside"))
 
     @cached_property
-    def _features(self) -> Any:
+    def _features(self) -> Table:
         return self.frame.select("ds", *self.contexts).to_native()
 
-    def features(self, start: int, stop: int) -> Any:
+    def features(self, start: int, stop: int) -> Table:
         """Dates and contexts of some rows, in the caller's kind of dataframe."""
         whole = self._features
         return whole.iloc[start:stop].copy() if hasattr(whole, "iloc") else whole.slice(start, stop - start)
@@ -98,7 +98,7 @@ class History:
 
 
 def read_history(
-    history: Any, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
+    history: Table, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
 ) -> History:
     """Check the table as a whole; what is wrong with single items is found later."""
     given = _frame(history)
@@ -128,7 +128,7 @@ def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) ->
     return "time" if all(map(runs_on, items)) else "number"
 
 
-def _frame(history: Any) -> nw.DataFrame[Any]:
+def _frame(history: Table) -> Frame:
     try:
         frame = nw.from_native(history, eager_only=True)
     except TypeError:
@@ -144,7 +144,7 @@ def _frame(history: Any) -> nw.DataFrame[Any]:
     return nw.maybe_reset_index(frame)
 
 
-def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple[str, ...]:
+def _contexts(frame: Frame, contexts: Sequence[str] | None) -> tuple[str, ...]:
     possible = [name for name in frame.columns if name not in KEYS]
     if contexts is None:
         return tuple(possible)
@@ -156,7 +156,7 @@ def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple
     return tuple(dict.fromkeys(contexts))
 
 
-def _used(given: nw.DataFrame[Any]) -> tuple[nw.DataFrame[Any], Floats, Remarks]:
+def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
     """The rows that can be used, with text of dates as dates; an item without any demand stays, to be told of."""
     if given["unique_id"].dtype.is_nested():
         raise InputError(f"history: 'unique_id' is of type {given['unique_id'].dtype}; give names or numbers")
@@ -176,7 +176,7 @@ def _used(given: nw.DataFrame[Any]) -> tuple[nw.DataFrame[Any], Floats, Remarks]
     return nw.maybe_reset_index(used[np.flatnonzero(keep).tolist()]), y[keep], remarks
 
 
-def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
+def _dates(given: Series) -> tuple[Floats, Series]:
     """The dates as numbers, and as a column of dates."""
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
         # Clocks that are put back show an hour twice: what came first is known in universal time only.
@@ -186,7 +186,7 @@ def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
     return when, given
 
 
-def _of_dates(name: str, moments: NDArray[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+def _of_dates(name: str, moments: Array, like: Series) -> Series:
     """A series of dates, without times of day where there are none, or of numbers."""
     if moments.dtype.kind == "f":
         return nw.new_series(name, moments, backend=like.implementation)
@@ -194,7 +194,7 @@ def _of_dates(name: str, moments: NDArray[Any], like: nw.Series[Any]) -> nw.Seri
     return nw.new_series(name, days if (days == moments).all() else moments, backend=like.implementation)
 
 
-def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) -> nw.Series[Any]:
+def _as_told(given: Series, column: Column, kinds: Mapping[str, str]) -> Series:
     """The column as every policy is to see it: text of dates as dates, and what is said to be something as that."""
     if column.form is not None:
         moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
@@ -205,7 +205,7 @@ def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) ->
     return nw.new_series(column.name, column.values.tolist(), dtype, backend=given.implementation)
 
 
-def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
+def _codes(ids: Series) -> NDArray[np.int64]:
     """0, 1, ... in the order in which items first appear."""
     if _has_missing(ids):
         raise InputError("history: 'unique_id' has missing values; name the item of every row")
@@ -216,7 +216,7 @@ def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
         raise InputError(f"history: 'unique_id' is of type {ids.dtype}; give names or numbers") from None
 
 
-def _has_missing(given: nw.Series[Any]) -> bool:
+def _has_missing(given: Series) -> bool:
     return bool(given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()))
 
 
@@ -225,10 +225,10 @@ def _refuse_beyond(numbers: Floats, name: str, most: float) -> None:
         raise InputError(f"history: {name!r} holds {value:g}, beyond {most:g}; correct it or change the unit")
 
 
-def _refuse_duplicates(frame: nw.DataFrame[Any], codes: NDArray[np.int64], when: Floats) -> None:
+def _refuse_duplicates(frame: Frame, codes: NDArray[np.int64], when: Floats) -> None:
     for i in np.flatnonzero((codes[1:] == codes[:-1]) & (when[1:] == when[:-1])).tolist():
         raise InputError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
 
 
-def _place(frame: nw.DataFrame[Any], row: int) -> str:
+def _place(frame: Frame, row: int) -> str:
     return f"unique_id {frame['unique_id'][row]!r} at ds {str(frame['ds'][row]).removesuffix(' 00:00:00')}"
