@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +154,7 @@ def _draw(world: World, seed: int, number: int, days: int, start: date) -> _Bloc
     return _Block(category, promotion, level, dispersion, demand, sold, np.arange(days) >= late[:, None])
 
 
-def _columns(block: _Block, first: int, items: int, start: date) -> dict[str, Any]:
+def _columns(block: _Block, first: int, items: int, start: date) -> dict[str, pa.Array]:
     """The rows of the first ``items`` of a block, without days before an item was in the range."""
     import pyarrow as pa
 

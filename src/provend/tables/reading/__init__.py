@@ -8,7 +8,8 @@ from provend.tables.reading.report import SalesReport, on_rows
 from provend.tables.reading.roles import Roles, Said, find_roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
-from provend.tables.reading.sources import Source, read_source
+from provend.tables.reading.source import Source
+from provend.tables.reading.sources import read_source
 
 __all__ = [
     "COMPACT_FORM",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -144,7 +143,7 @@ def _trimmed(given: pa.Array) -> pa.Array:
     return pc.utf8_trim_whitespace(given.cast(pa.string())) if is_text(given.type) else given
 
 
-def _each(texts: pa.Array, read: Callable[[str], Any], kind: pa.DataType) -> pa.Array:
+def _each(texts: pa.Array, read: Callable[[str], object], kind: pa.DataType) -> pa.Array:
     """``read`` of every text, called once for each different one."""
     coded = texts.dictionary_encode()
     values = pa.array([read(text) for text in coded.dictionary.to_pylist()], kind)

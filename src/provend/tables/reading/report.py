@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +11,7 @@ from provend.tables.reading.merging import Gaps, find_gaps
 from provend.tables.reading.moments import in_words
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.rules import TOTALS, Rules
-from provend.tables.reading.sources import Source
+from provend.tables.reading.source import Source
 
 SHOWN = 4  # rows of a reason, and reasons
 MARKS = {"\t": "tabs", " ": "spaces"}
@@ -64,7 +63,7 @@ class SalesReport:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The same for JSON, every row listed."""
         names = ("rows", "items", "dates", "first", "last", "names", "written", "contexts", "notes")
         plain = {name: getattr(self, name) for name in names}

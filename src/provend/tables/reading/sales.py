@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +20,9 @@ from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, report_on
 from provend.tables.reading.roles import Roles, Said, find_roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules
-from provend.tables.reading.sources import Source, read_source
+from provend.tables.reading.source import Source
+from provend.tables.reading.sources import read_source
+from provend.tables.values import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class Sales:
 
 
 def read_sales(
-    source: Any,
+    source: Table | str | Path,
     /,
     *,
     item: str | Sequence[str] | None = None,
@@ -114,7 +115,7 @@ def read_sales(
         raise InputError(f"{_what(source)}: {error}") from None
 
 
-def _what(source: Any) -> str:
+def _what(source: Table | str | Path) -> str:
     return str(source) if isinstance(source, str | Path) else "history"
 
 

@@ -4,53 +4,28 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
-from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.reading.dialect import Dialect
-from provend.tables.reading.remarks import Remarks
+from provend.tables.reading.source import Source
+from provend.tables.reading.text_files import read_text
+from provend.tables.values import Table
 
 TEXT = (".csv", ".tsv", ".txt", ".gz")
 KINDS = "a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"
 TOLD = 200  # characters of what a reader complains about
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A table as it was given.
-
-    Attributes
-    ----------
-    table : pyarrow.Table
-        Columns of text where the file is text.
-    numbers : array
-        Of each row: in files as a spreadsheet counts, with the names in row 1; in dataframes from 0.
-    dialect : Dialect, optional
-        How the text was written.
-    aside : Remarks
-        Rows that could not even be parted into fields.
-    unnamed : int
-        Columns that were left out because they have no name.
-    """
-
-    table: pa.Table
-    numbers: NDArray[np.int64]
-    dialect: Dialect | None = None
-    aside: Remarks = field(default_factory=Remarks)
-    unnamed: int = 0
-
-
-def read_source(given: Any, delimiter: str | None = None, encoding: str | None = None) -> Source:
+def read_source(given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None) -> Source:
     """The table in a file or a dataframe, each column under a name of its own."""
     if isinstance(given, str | Path):
         source = _from_file(Path(given), delimiter, encoding)
@@ -65,8 +40,6 @@ def read_source(given: Any, delimiter: str | None = None, encoding: str | None =
 
 
 def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Source:
-    from provend.tables.reading.text_files import read_text
-
     kind = file.suffix.lower()
     if kind not in (*TEXT, ".parquet", ".xlsx"):
         raise InputError(f"{file}: unknown kind of file; give {KINDS}")
@@ -112,14 +85,14 @@ def _workbook(file: Path) -> Source:
     return Source(pa.Table.from_arrays(columns, names=names), np.array([number for number, _ in rows[1:]], np.int64))
 
 
-def _typed(values: list[Any]) -> pa.Array:
+def _typed(values: Sequence[object]) -> pa.Array:
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError, ValueError):
         return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _from_frame(given: Any) -> pa.Table:
+def _from_frame(given: Table) -> pa.Table:
     try:
         frame = nw.from_native(given, eager_only=True)
     except TypeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from io import StringIO
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.reading.dialect import HEAD, Dialect, decode, read_dialect
 from provend.tables.reading.remarks import Remarks
-from provend.tables.reading.sources import Source
+from provend.tables.reading.source import Source
 
 LARGEST_BLOCK = 1 << 30  # bytes parsed at once; a row must fit
+
+
+class CutRow(Protocol):
+    """A row with another number of fields than there are names, as pyarrow shows it."""
+
+    number: int
+    actual_columns: int
+    text: str
 
 
 def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | None) -> Source:
@@ -28,7 +36,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
         raise InputError(f"{file}: there is nothing in it; is it a csv file?")
     dialect = read_dialect(text, found, delimiter)
     names = _names(text, dialect, file)
-    cut: list[Any] = []
+    cut: list[CutRow] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
     rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names are a row, too
@@ -48,11 +56,11 @@ def _names(text: str, dialect: Dialect, file: str) -> list[str]:
         raise InputError(f"{file}: there are no names of columns in the first row; is it a csv file?") from None
 
 
-def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[Any], file: str) -> pa.Table:
+def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[CutRow], file: str) -> pa.Table:
     """All rows, that of the names included; those with another number of fields go to ``cut``."""
     columns = [str(i) for i in range(len(names))]
 
-    def put_aside(row: Any) -> str:
+    def put_aside(row: CutRow) -> str:
         cut.append(row)
         return "skip"
 
@@ -82,7 +90,7 @@ def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:
     return np.delete(np.arange(1, rows + len(missing) + 1), np.array(missing, dtype=np.int64) - 1)
 
 
-def _short_rows_at_the_end(cut: Sequence[Any], fields: int, last: int, file: str) -> Remarks:
+def _short_rows_at_the_end(cut: Sequence[CutRow], fields: int, last: int, file: str) -> Remarks:
     """Rows with too few fields below all others, a footer or a last line that was cut; elsewhere they are refused."""
     remarks = Remarks()
     for row in cut:
