@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         estimate_dissimilarity,
         estimate_drift,
     )
-    from provend.estimators import ContextualNewsvendor
+    from provend.estimators import ContextualNewsvendor, PanelNewsvendor
     from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
@@ -91,6 +91,7 @@ __all__ = [
     "Optimal",
     "OrderForService",
     "OrderStatistic",
+    "PanelNewsvendor",
     "Policy",
     "PriorPoint",
     "Sales",
@@ -149,6 +150,7 @@ _MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
+    "PanelNewsvendor": "estimators",
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",

@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 SHARES = {True: 0.05, False: 0.3}  # of the distance of two normal laws: a difference between forecasts is mostly error,
 # the more so where demand has been brought to the target already, and only the law of the errors can differ
 MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
+FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
 MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
 MEANING = {
@@ -223,7 +224,7 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
         forecast = learn_forecast(contexts, y, ratio)
         if not forecast.learned:
             return _Found(AsTheyAre(y), None, "")
-        if level is None:
+        if level is None or y.size < FEWEST_MOVED:
             return _Found(AsTheyAre(y), forecast, "", forecast.past)
         text = BROUGHT["here"].format(pieces=forecast.pieces)
         return _Found(Brought(y, forecast, forecast.past), forecast, text, forecast.past)

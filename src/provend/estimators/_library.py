@@ -62,12 +62,12 @@ class Library:
         if key not in self.rules:
             design = self.designs[key]
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
-            self.rules[key] = _optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
+            self.rules[key] = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
         return self.rules[key]
 
 
 @lru_cache(MOST_RULES)
-def _optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
+def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
     """The rule for a design; it is certified where it is used, at the target's own dissimilarities."""
     return decode(nearly_optimal(near, q=q, rtol=GAP), np.array(near), q)
 

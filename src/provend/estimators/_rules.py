@@ -15,6 +15,7 @@ from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, We
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Ends = float | Floats  # of the support: the same for all targets, or one each
 
 CELLS = 1000  # real weights are rounded to integers up to this: their worst case is then computed exactly
 
@@ -107,7 +108,7 @@ def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
     return Rule(q, d.size, tuple(parts), top, bottom)
 
 
-def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[float, float]) -> Floats:
+def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[Ends, Ends]) -> Floats:
     """Orders of one rule for several targets.
 
     ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand, and

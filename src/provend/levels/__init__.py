@@ -4,5 +4,6 @@ from provend.levels._brought import AsTheyAre, Brought, Demands, Level
 from provend.levels._cost import best_power
 from provend.levels._forecast import Forecast, learn_forecast
 from provend.levels._power import Power
+from provend.levels._ridge import Ridge
 
-__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "best_power", "learn_forecast"]
+__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "Ridge", "best_power", "learn_forecast"]

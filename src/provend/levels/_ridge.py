@@ -29,10 +29,11 @@ class Ridge:
         values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
         along = (matrix - centre) @ vectors
         projected = along.T @ (z - mean)
-        tried = [_leave_one_out(along, 1 / (np.maximum(values, 0.0) + p), projected, z - mean) for p in PENALTIES]
+        squares = along**2
+        kept = [1 / (np.maximum(values, 0.0) + penalty) for penalty in PENALTIES]
+        tried = [_errors(z - mean - along @ (k * projected), squares @ k + 1 / z.size) for k in kept]
         best = int(np.argmin([errors @ errors for errors in tried]))
-        shrunk = projected / (np.maximum(values, 0.0) + PENALTIES[best])
-        return cls(centre, mean, vectors @ shrunk, z - tried[best])
+        return cls(centre, mean, vectors @ (kept[best] * projected), z - tried[best])
 
     def predict(self, matrix: Floats) -> Floats:
         """The regression."""
@@ -40,8 +41,7 @@ class Ridge:
         return forecasts
 
 
-def _leave_one_out(along: Floats, kept: Floats, projected: Floats, z: Floats) -> Floats:
+def _errors(residuals: Floats, leverage: Floats) -> Floats:
     """Errors of each row forecast without it."""
-    leverage = np.minimum(along**2 @ kept + 1 / z.size, MOST_LEVERAGE)
-    errors: Floats = (z - along @ (kept * projected)) / (1 - leverage)
+    errors: Floats = residuals / (1 - np.minimum(leverage, MOST_LEVERAGE))
     return errors
