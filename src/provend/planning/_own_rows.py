@@ -1,0 +1,91 @@
+"""A decider that knows one item at a time: a newsvendor fitted on the item's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import pyarrow as pa
+
+from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
+from provend.newsvendor import Newsvendor
+from provend.planning._reason import reasons
+from provend.planning._schema import DECISION, DEMAND, NO_DATA, OK, Terms
+
+LEAST = 2  # past demands; with one there is nothing to compare
+EQUAL = "all past demands are equal and no support was given: the guarantee is 0 only if demand stays so"
+
+
+@dataclass(frozen=True)
+class OwnRows:
+    """:class:`~provend.ContextualNewsvendor` on the rows of each item alone.
+
+    Attributes
+    ----------
+    policy, dissimilarity : str
+        As in :class:`~provend.ContextualNewsvendor`.
+    columns : mapping, optional
+        What contexts are to be taken for.
+    """
+
+    policy: str = "minimax"
+    dissimilarity: str = "auto"
+    columns: Mapping[str, str] | None = None
+
+    def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """Fit, order and certify; without enough past the order that needs none."""
+        y = history[DEMAND].to_numpy()
+        if y.size < LEAST:
+            return _without_data(y, targets.num_rows, terms)
+        past = history.drop_columns([DEMAND])
+        model = ContextualNewsvendor(
+            terms.cu,
+            terms.co,
+            policy=self.policy,
+            dissimilarity=self.dissimilarity,
+            support=terms.support,
+            columns=self.columns,
+        )
+        with catch_warnings():
+            for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):  # what they say of the support is in basis_
+                simplefilter("ignore", doubt)
+            orders = model.fit(past, y).predict(targets)
+            promised, weights = model.guarantee(targets), model.get_weights(targets)
+        message = EQUAL if terms.support is None and np.ptp(y) == 0 else None
+        return _table(
+            order=orders,
+            guarantee=promised.upper,
+            percent_of_no_data=promised.percent_of_no_data,
+            effective_n=1 / (weights**2).sum(axis=1),
+            policy=[self.policy] * orders.size,
+            basis=[model.basis_] * orders.size,
+            reason=reasons(orders, y, weights, past[0], targets[0]),
+            status=[OK] * orders.size,
+            message=[message] * orders.size,
+        )
+
+
+def _without_data(y: np.ndarray[Any, Any], size: int, terms: Terms) -> pa.Table:
+    """Too little past: the best order without data where the support is known, else what little there is."""
+    seen = "one past demand" if y.size else "no past demand"
+    if terms.support is not None:
+        problem = Newsvendor(terms.cu, terms.co, terms.support)
+        order, regret, share = problem.no_data_order, problem.no_data_regret, 100.0
+        basis, reason = "Support as given.", f"{order:g}: the best order without data, between the ends of the support"
+        message = f"{seen}: ordered without data"
+    else:
+        order, regret, share = (float(y[0]) if y.size else None), None, None
+        basis = "Nothing is guaranteed: there is no support."
+        reason = f"{order:g}: the only past demand" if y.size else None
+        remedy = "give the support, or more history"
+        message = f"{seen} and no support: {'ordered once more' if y.size else 'no order'}, no guarantee; {remedy}"
+    facts = dict(order=order, guarantee=regret, percent_of_no_data=share, effective_n=float(y.size), policy="no-data")
+    facts |= dict(basis=basis, reason=reason, status=NO_DATA, message=message)
+    return _table(**{name: [value] * size for name, value in facts.items()})
+
+
+def _table(**columns: Any) -> pa.Table:
+    return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)
