@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         estimate_drift,
     )
     from provend.estimators import ContextualNewsvendor
+    from provend.planning import plan
 
 __all__ = [
     "ERM",
@@ -109,6 +110,7 @@ __all__ = [
     "minimax",
     "newsvendor_scorer",
     "pairwise_costs",
+    "plan",
     "prescriptiveness_score",
     "regret_profile",
     "samples_needed",
@@ -123,7 +125,7 @@ __all__ = [
 
 
 # Imported when first used: an order should not wait for pictures or for scikit-learn.
-_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "plots")
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots")
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
@@ -134,6 +136,7 @@ _LATER = {
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "plan": "planning",
 }
 
 

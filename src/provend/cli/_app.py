@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import provend
-from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _regret, _tune
+from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _plan, _regret, _tune
 from provend.cli._errors import DEBUG, explain, ready_streams
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("mixture")(_mixture.mixture)
 app.command("minimax")(_minimax.minimax)
 app.command("bound")(_mixture.bound)
 app.command("estimate")(_estimate.estimate)
+app.command("plan")(_plan.plan)
 app.command("backtest")(_backtest.backtest)
 app.command("paper")(_paper.paper)
 app.command("demo")(_demo.demo)

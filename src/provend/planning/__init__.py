@@ -1,5 +1,26 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
+from provend.planning._decide import decide
+from provend.planning._embedded import decide_all as embedded_engine
+from provend.planning._own_rows import OwnRows
 from provend.planning._plan import plan
+from provend.planning._request import Request, read_request
+from provend.planning._run import Summary, run
+from provend.planning._schema import DECISION, Decider, Job, Terms
+from provend.planning._source import Names
 
-__all__ = ["plan"]
+__all__ = [
+    "DECISION",
+    "Decider",
+    "Job",
+    "Names",
+    "OwnRows",
+    "Request",
+    "Summary",
+    "Terms",
+    "decide",
+    "embedded_engine",
+    "plan",
+    "read_request",
+    "run",
+]

@@ -67,7 +67,7 @@ def _register(connection: duckdb.DuckDBPyConnection, date: str, tables: list[str
     parts = " UNION ".join(f"SELECT DISTINCT {quoted(date)} AS written FROM {table}" for table in tables)
     texts = [row[0] for row in connection.execute(f"SELECT written FROM ({parts}) ORDER BY 1").fetchall() if row[0]]
     likely = [text for text in texts if read_iso([text]) is not None or THREE.fullmatch(text)]
-    found = read_dates(likely, date) if 2 * len(likely) > len(texts) else None
+    found = read_dates(likely, date) if likely and 2 * len(likely) >= len(texts) else None
     if found is None:
         example = next((text for text in texts if text not in likely), texts[0] if texts else "")
         raise InputError(f"column {date!r} holds {example!r} and the like, which are not dates; name another column")

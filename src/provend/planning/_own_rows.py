@@ -25,14 +25,14 @@ class OwnRows:
 
     Attributes
     ----------
-    policy, dissimilarity : str
+    policy, dissimilarity
         As in :class:`~provend.ContextualNewsvendor`.
     columns : mapping, optional
         What contexts are to be taken for.
     """
 
     policy: str = "minimax"
-    dissimilarity: str = "auto"
+    dissimilarity: str | float = "auto"
     columns: Mapping[str, str] | None = None
 
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:

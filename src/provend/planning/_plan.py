@@ -33,7 +33,7 @@ def plan(
     contexts: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     policy: str = "minimax",
-    dissimilarity: str = "auto",
+    dissimilarity: str | float = "auto",
     progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """What to order of every item on the days to come, with guarantees and the reason in words.
@@ -58,7 +58,9 @@ def plan(
         The contexts that count besides the date; left out, all columns that both tables have.
     columns : mapping, optional
         What contexts are to be taken for where their looks deceive: names to "number", "category" or "time".
-    policy, dissimilarity : str
+    policy : str
+        As in :class:`~provend.ContextualNewsvendor`.
+    dissimilarity : str or number
         As in :class:`~provend.ContextualNewsvendor`.
     progress : callable, optional
         Called with the items decided and all there are.

@@ -12,7 +12,7 @@ import pyarrow as pa
 from provend._errors import InputError
 from provend.planning._calendar import next_dates
 from provend.planning._dates import Moments, read_moments
-from provend.planning._schema import DEMAND, ITEM, PROBLEM, ROW, TARGET, TERM, WHEN
+from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
 
 BETWEEN = "\x1f"  # names of several id columns are one name with this between them
@@ -81,7 +81,7 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
             if name not in columns:
                 raise InputError(f"{table}: there is no column {name!r}; the columns are {', '.join(columns)}")
         for name in columns:
-            if name in (ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM, *TERM.values()):
+            if name.startswith(PREFIX):
                 raise InputError(f"{table}: a column is called {name!r}, as those in use here; rename it")
     for option, name in wish.terms.items():
         if name not in history and name not in (targets or {}):

@@ -7,9 +7,12 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
-# Of the rows shipped. The dot keeps them apart from a user's contexts, which stand beside them under their own names.
-ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = ".item", ".when", ".row", ".target", ".demand", ".problem"
-TERM = {"cu": ".cu", "co": ".co", "low": ".low", "high": ".high"}
+# Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them under their own names.
+PREFIX = "provend_"
+ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
+    f"{PREFIX}{name}" for name in ("item", "when", "row", "target", "demand", "problem")
+)
+TERM = {name: f"{PREFIX}{name}" for name in ("cu", "co", "low", "high")}
 KEYS = (ITEM, WHEN, ROW)
 
 Status = Literal["ok", "rows set aside", "no data", "failed"]
@@ -48,7 +51,7 @@ class Decider(Protocol):
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """One row of :data:`DECISION` per target, from the sound past rows of one item, oldest first.
 
-        Both tables hold the date and the contexts under their own names; the history holds ``.demand``, too.
+        Both tables hold the date and the contexts under their own names; the history holds the demand, too.
         """
 
 

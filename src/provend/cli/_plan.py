@@ -1,0 +1,146 @@
+"""``provend plan``: what to order of every item on the days to come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from provend._errors import InputError
+from provend.cli import _arguments as given
+from provend.cli._columns import Said, as_kinds
+from provend.cli._render import print_json, print_table, progress_bar, say
+
+if TYPE_CHECKING:
+    from provend.planning import Summary
+
+SHOWN = 40  # rows of a plan on the screen
+
+
+def plan(
+    history: Annotated[Path, typer.Argument(help="Past demand: a .csv or .parquet file, one row per item and date.")],
+    cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short: a number, or a column.")],
+    co: Annotated[str, typer.Option("--co", help="Cost of one unit left over: a number, or a column.")],
+    targets: Annotated[Path | None, typer.Option(help="What to decide: items, dates, contexts.")] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Without targets: so many dates ahead of the last one; 1 if left out.")
+    ] = None,
+    item: Annotated[
+        list[str] | None, typer.Option("--id", help="The column that names the item; repeat it for several.")
+    ] = None,
+    date: Annotated[str, typer.Option(help="The column of dates.")] = "ds",
+    demand: Annotated[str, typer.Option(help="The column of demands.")] = "y",
+    support: Annotated[
+        tuple[str, str] | None, typer.Option(help="Lowest and highest demand possible: numbers, or columns.")
+    ] = None,
+    context: Annotated[
+        list[str] | None, typer.Option(help="A context column; repeat it. All that both files have if left out.")
+    ] = None,
+    column: Said = None,
+    policy: Annotated[str, typer.Option(help="minimax, erm, knn, kernel, exponential, knn:27, ...")] = "minimax",
+    dissimilarity: Annotated[
+        str, typer.Option(help="auto, cautious, split, certified, or a number that holds for all.")
+    ] = "auto",
+    out: Annotated[Path | None, typer.Option(help="The plan: a .csv, .parquet or .xlsx file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 unless every row is ok.")] = False,
+    engine: Annotated[str, typer.Option(help="embedded, or spark.")] = "embedded",
+    master: Annotated[str | None, typer.Option(help="Where Spark is: spark://HOST:PORT, or local[2].")] = None,
+    report: Annotated[Path | None, typer.Option(help="A page about the plan: an .html file.")] = None,
+    as_json: given.Json = False,
+) -> None:
+    """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
+    from provend.planning import Names, OwnRows, read_request, run
+
+    if targets is not None and horizon is not None:
+        raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
+    if resume and out is None:
+        raise InputError("--resume goes on with a run that writes a file; name it with --out")
+    request = read_request(
+        cu=cu,
+        co=co,
+        support=support,
+        horizon=1 if horizon is None else horizon,
+        names=Names(tuple(item or ("unique_id",)), date, demand),
+        contexts=context or None,
+        decider=OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None),
+    )
+    with TemporaryDirectory(prefix="provend-") as elsewhere:
+        file = Path(elsewhere) / "plan.parquet" if out is None else out
+        with progress_bar("plan, targets", rate=True) as progress:
+            found = run(
+                request, history, targets, file, resume=resume, engine=_engine(engine, master), progress=progress,
+                report=report,
+            )
+        _print(found, file if out is None else None, as_json=as_json)
+    if out is not None and not as_json:
+        say(f"written to {out}, with {found.manifest.name} beside it")
+    if strict and found.flawed:
+        raise InputError(f"--strict: {found.flawed:,} of {found.targets:,} rows are not ok; see their messages")
+
+
+def _dissimilarity(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _engine(name: str, master: str | None) -> Any:
+    from provend import planning
+
+    if name == "spark":
+        return planning.spark_engine(master)
+    if name != "embedded":
+        raise InputError(f"--engine {name}: unknown; choose embedded or spark")
+    if master is not None:
+        raise InputError("--master is for --engine spark; leave it out, or name the engine")
+    return planning.embedded_engine
+
+
+def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
+    import pyarrow.parquet as pq
+
+    rows = [] if file is None else pq.read_table(file).to_pylist()
+    facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing}
+    if as_json:
+        facts |= {"contexts": found.contexts, "left_out": found.left_out}
+        print_json(facts if file is None else facts | {"plan": rows})
+        return
+    if file is not None:
+        _print_plan(rows)
+    say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    if found.spacing is not None:
+        say(f"dates to come: {found.spacing}")
+    if found.left_out:
+        say(f"left out, as not known for the days to come: {', '.join(found.left_out)} (--targets can give them)")
+
+
+def _print_plan(rows: list[dict[str, Any]]) -> None:
+    """The first rows; what did not go well says so in place of the reason."""
+    keys = [name for name in (rows[0] if rows else {}) if name != "order"][: (list(rows[0]).index("order") if rows else 0)]
+    cells = [
+        (*(str(row[key]) for key in keys), _number(row["order"]), _number(row["guarantee"]), _share(row), _why(row))
+        for row in rows[:SHOWN]
+    ]
+    size = len(keys)
+    print_table((*keys, "order", "guarantee", "of no data", "reason"), cells, right=(size, size + 1, size + 2))
+    if len(rows) > SHOWN:
+        say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _share(row: dict[str, Any]) -> str:
+    share = row["percent_of_no_data"]
+    return "-" if share is None else f"{share:.0f} %"
+
+
+def _why(row: dict[str, Any]) -> str:
+    if row["status"] == "ok":
+        return str(row["reason"])
+    return f"{row['status']}: {row['message']}"

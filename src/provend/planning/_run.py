@@ -1,0 +1,110 @@
+"""A run from files to a file: resumable, the same bytes however often it was stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from provend._files import OutputError, prepare
+from provend.planning._embedded import Progress, decide_all
+from provend.planning._output import check_kind, write
+from provend.planning._request import Opened, Request, as_asked, open_tables
+from provend.planning._schema import OK
+from provend.planning._source import connect, literal
+from provend.planning._state import State, asked_for, write_json
+
+Engine = Callable[..., list[Path]]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run did.
+
+    Attributes
+    ----------
+    targets : int
+        How many were decided, or not: the rows of the plan.
+    counts : dict
+        How many have which status.
+    contexts, left_out : tuple of str
+        Contexts that counted besides the date, and those the targets lack.
+    spacing : str or None
+        How the dates to come were found.
+    manifest : Path
+        The record of inputs, options, versions and counts.
+    """
+
+    targets: int
+    counts: dict[str, int]
+    contexts: tuple[str, ...]
+    left_out: tuple[str, ...]
+    spacing: str | None
+    manifest: Path
+
+    @property
+    def flawed(self) -> int:
+        """Rows whose status is not "ok"."""
+        return self.targets - self.counts.get(OK, 0)
+
+
+def run(
+    request: Request,
+    history: Path,
+    targets: Path | None,
+    out: Path,
+    *,
+    resume: bool = False,
+    engine: Engine = decide_all,
+    workers: int | None = None,
+    progress: Progress = lambda done, total: None,
+    report: Path | None = None,
+) -> Summary:
+    """Make a plan of the tables in files and write it to ``out``, with a manifest beside it."""
+    check_kind(out)
+    prepare(out.parent, [out.name])
+    state = State.beside(out)
+    spilled = state.folder / "spilled"
+    with connect(spilled) as connection:
+        opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
+        asked = asked_for(history, targets, request.options())
+        with _resumable(state):
+            state.begin(asked, resume=resume)
+            with state.locked():
+                parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
+                summary = _finish(opened, parts, out, asked)
+            state.remove()
+    return summary
+
+
+@contextmanager
+def _resumable(state: State) -> Iterator[None]:
+    """A full disk is no bug: what is done stays, and is said to."""
+    try:
+        yield
+    except (OSError, duckdb.Error) as error:
+        if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
+            raise
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+        done = len(list(state.folder.glob("decided-*.parquet"))) if state.folder.is_dir() else 0
+        raise OutputError(f"{why}; {done} parts are done and kept in {state.folder}: run again with --resume") from None
+
+
+def _finish(opened: Opened, parts: list[Path], out: Path, asked: dict[str, Any]) -> Summary:
+    """Parts in one file, by item and date; the manifest beside it."""
+    files = ", ".join(literal(str(part)) for part in parts)
+    opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{files}])")
+    tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
+    counts = {str(status): int(count) for status, count in tally}
+    found = as_asked(opened, "decisions").fetch_record_batch(rows_per_batch=10_000)
+    write(out, found.schema, found)
+    manifest = out.with_name(f"{out.name}.manifest.json")
+    layout = opened.layout
+    facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
+    write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
+    return Summary(sum(counts.values()), counts, layout.contexts, layout.left_out, layout.spacing, manifest)
