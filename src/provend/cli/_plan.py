@@ -71,7 +71,13 @@ def plan(
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
             found = run(
-                request, history, targets, file, resume=resume, engine=_engine(engine, master), progress=progress,
+                request,
+                history,
+                targets,
+                file,
+                resume=resume,
+                engine=_engine(engine, master),
+                progress=progress,
                 report=report,
             )
         _print(found, file if out is None else None, as_json=as_json)
@@ -120,7 +126,9 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
 
 def _print_plan(rows: list[dict[str, Any]]) -> None:
     """The first rows; what did not go well says so in place of the reason."""
-    keys = [name for name in (rows[0] if rows else {}) if name != "order"][: (list(rows[0]).index("order") if rows else 0)]
+    keys = [name for name in (rows[0] if rows else {}) if name != "order"][
+        : (list(rows[0]).index("order") if rows else 0)
+    ]
     cells = [
         (*(str(row[key]) for key in keys), _number(row["order"]), _number(row["guarantee"]), _share(row), _why(row))
         for row in rows[:SHOWN]

@@ -128,7 +128,7 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar(what: str, *, rate: bool = False) -> Iterator[ProgressCallback]:
-    """A bar on stderr, where that is a terminal, which goes away when the work is done; with what is left, if wanted."""
+    """A bar on stderr, where that is a terminal, gone when the work is done; with speed and time left, if wanted."""
     name = TextColumn("{task.description}", markup=False)
     columns: list[ProgressColumn] = [name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     columns += [RateColumn(), TextColumn("left"), TimeRemainingColumn()] if rate else []

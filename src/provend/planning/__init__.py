@@ -8,6 +8,7 @@ from provend.planning._request import Request, read_request
 from provend.planning._run import Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Terms
 from provend.planning._source import Names
+from provend.planning._spark import spark_engine
 
 __all__ = [
     "DECISION",
@@ -23,4 +24,5 @@ __all__ = [
     "plan",
     "read_request",
     "run",
+    "spark_engine",
 ]

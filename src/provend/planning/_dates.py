@@ -38,7 +38,10 @@ def read_moments(
         _register(connection, date, texts)
     if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
-    return {name: _moments(date, kind, columns[date]) for (name, columns), kind in zip(tables.items(), kinds.values(), strict=True)}
+    return {
+        name: _moments(date, kind, columns[date])
+        for (name, columns), kind in zip(tables.items(), kinds.values(), strict=True)
+    }
 
 
 def _kind(kind: str, table: str, date: str) -> str:

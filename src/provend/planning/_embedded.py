@@ -34,15 +34,15 @@ SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each 
 def decide_all(opened: Opened, state: State, *, workers: int, progress: Progress) -> list[Path]:
     """Split the rows by item, decide every part that is not decided yet; the files of all parts."""
     split_rows(opened, state)
-    parts = sorted(int(folder.name.removeprefix("part=")) for folder in state.rows.iterdir())
-    sizes = {part: _targets(state.rows / f"part={part}") for part in parts}
+    sizes = {part: count_targets(state, part) for part in parts_of(state)}
     total = sum(sizes.values())
-    done = sum(sizes[part] for part in parts if state.is_done(part))
+    waiting = [part for part in sizes if not state.is_done(part)]
+    done = total - sum(sizes[part] for part in waiting)
     progress(done, total)
-    for part in _decided([part for part in parts if not state.is_done(part)], state, opened.job, workers):
+    for part in _decided(waiting, state, opened.job, workers):
         done += sizes[part]
         progress(done, total)
-    return [state.done(part) for part in parts]
+    return [state.done(part) for part in sizes]
 
 
 def split_rows(opened: Opened, state: State) -> None:
@@ -70,13 +70,24 @@ def _to_disk(file: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def _targets(part: Path) -> int:
-    return sum(int(pq.read_table(file, columns=[TARGET])[TARGET].to_numpy().sum()) for file in part.glob("*.parquet"))
+def parts_of(state: State) -> list[int]:
+    """The numbers of the parts that have any rows."""
+    return sorted(int(folder.name.removeprefix("part=")) for folder in state.rows.iterdir())
+
+
+def files_of(state: State, part: int) -> list[Path]:
+    """The files of one part."""
+    return sorted((state.rows / f"part={part}").glob("*.parquet"))
+
+
+def count_targets(state: State, part: int) -> int:
+    """How many rows of a part are to be decided."""
+    return sum(int(pq.read_table(file, columns=[TARGET])[TARGET].to_numpy().sum()) for file in files_of(state, part))
 
 
 def decide_part(part: int, state: State, job: Job) -> int:
     """Decide one part and write it, whole or not at all."""
-    tables = [pq.read_table(file, partitioning=None) for file in sorted((state.rows / f"part={part}").glob("*.parquet"))]
+    tables = [pq.read_table(file, partitioning=None) for file in files_of(state, part)]
     decided = decide(pa.concat_tables(tables).sort_by(SORTED), job)
     with replacing(state.done(part)) as file:
         pq.write_table(decided, file)

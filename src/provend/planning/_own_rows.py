@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
 from provend.newsvendor import Newsvendor
@@ -68,23 +69,40 @@ class OwnRows:
         )
 
 
-def _without_data(y: np.ndarray[Any, Any], size: int, terms: Terms) -> pa.Table:
+def _without_data(y: NDArray[np.float64], size: int, terms: Terms) -> pa.Table:
     """Too little past: the best order without data where the support is known, else what little there is."""
-    seen = "one past demand" if y.size else "no past demand"
-    if terms.support is not None:
-        problem = Newsvendor(terms.cu, terms.co, terms.support)
-        order, regret, share = problem.no_data_order, problem.no_data_regret, 100.0
-        basis, reason = "Support as given.", f"{order:g}: the best order without data, between the ends of the support"
-        message = f"{seen}: ordered without data"
-    else:
-        order, regret, share = (float(y[0]) if y.size else None), None, None
-        basis = "Nothing is guaranteed: there is no support."
-        reason = f"{order:g}: the only past demand" if y.size else None
-        remedy = "give the support, or more history"
-        message = f"{seen} and no support: {'ordered once more' if y.size else 'no order'}, no guarantee; {remedy}"
-    facts = dict(order=order, guarantee=regret, percent_of_no_data=share, effective_n=float(y.size), policy="no-data")
-    facts |= dict(basis=basis, reason=reason, status=NO_DATA, message=message)
+    facts = _by_support(y, terms) if terms.support is not None else _by_the_last(y)
+    facts |= {"effective_n": float(y.size), "policy": "no-data", "status": NO_DATA}
     return _table(**{name: [value] * size for name, value in facts.items()})
+
+
+def _by_support(y: NDArray[np.float64], terms: Terms) -> dict[str, Any]:
+    problem = Newsvendor(terms.cu, terms.co, terms.support)
+    order = problem.no_data_order
+    return {
+        "order": order,
+        "guarantee": problem.no_data_regret,
+        "percent_of_no_data": 100.0,
+        "basis": "Support as given.",
+        "reason": f"{order:g}: the best order without data, between the ends of the support",
+        "message": f"{_seen(y)}: ordered without data",
+    }
+
+
+def _by_the_last(y: NDArray[np.float64]) -> dict[str, Any]:
+    does = "ordered once more" if y.size else "no order"
+    return {
+        "order": float(y[0]) if y.size else None,
+        "guarantee": None,
+        "percent_of_no_data": None,
+        "basis": "Nothing is guaranteed: there is no support.",
+        "reason": f"{y[0]:g}: the only past demand" if y.size else None,
+        "message": f"{_seen(y)} and no support: {does}, no guarantee; give the support, or more history",
+    }
+
+
+def _seen(y: NDArray[np.float64]) -> str:
+    return "one past demand" if y.size else "no past demand"
 
 
 def _table(**columns: Any) -> pa.Table:

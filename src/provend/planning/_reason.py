@@ -18,8 +18,7 @@ MOST = 0.5  # share of the weight from which on the days of one name stand for a
 def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:
     """One sentence per order: how many of the past demands that count were at most the order."""
     return [
-        _reason(order, y, some, names)
-        for order, some, names in zip(orders, weights, _names(past, ahead), strict=True)
+        _reason(order, y, some, names) for order, some, names in zip(orders, weights, _names(past, ahead), strict=True)
     ]
 
 

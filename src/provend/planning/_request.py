@@ -13,10 +13,11 @@ from provend._errors import InputError
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._own_rows import OwnRows
-from provend.planning._rows import Layout, Wish, lay_out
+from provend.planning._rows import BETWEEN, Layout, Wish, lay_out
 from provend.planning._schema import DECISION, ITEM, ROW, WHEN, Job, Terms
-from provend.planning._rows import BETWEEN
 from provend.planning._source import Names, complaints, literal, quoted, view
+
+USUAL_NAMES, USUAL_DECIDER = Names(), OwnRows()
 
 
 @dataclass(frozen=True)
@@ -58,21 +59,17 @@ def read_request(
     co: Any,
     support: tuple[Any, Any] | None = None,
     horizon: int = 1,
-    names: Names = Names(),
+    names: Names = USUAL_NAMES,
     contexts: Sequence[str] | None = None,
-    decider: OwnRows = OwnRows(),
+    decider: OwnRows = USUAL_DECIDER,
 ) -> Request:
     """Check the options; those that are numbers are read exactly, other text names a column."""
-    columns: dict[str, str] = {}
     low, high = support if support is not None else (None, None)
     given = {"cu": cu, "co": co, "low": low, "high": high}
-    for name, value in given.items():
-        if isinstance(value, str) and not _is_number(value):
-            columns[name] = value
-    fixed = {name: None if name in columns else value for name, value in given.items()}
-    known = {name: 1 if fixed[name] is None else fixed[name] for name in ("cu", "co")}
+    columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
+    fixed: dict[str, Any] = {name: None if name in columns else value for name, value in given.items()}
     ends = None if fixed["low"] is None or fixed["high"] is None else (fixed["low"], fixed["high"])
-    as_critical_ratio(Newsvendor(known["cu"], known["co"], ends or (0, 1)))
+    as_critical_ratio(Newsvendor(*(1 if name in columns else fixed[name] for name in ("cu", "co")), ends or (0, 1)))
     if isinstance(contexts, str):
         raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
     chosen = None if contexts is None else tuple(contexts)
@@ -102,10 +99,15 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
     if str(moment).startswith("TIMESTAMP"):
         days = connection.sql(f"SELECT count(*) FROM {decisions} WHERE {when} <> date_trunc('day', {when})").fetchall()
         date = f"{when}::DATE" if days == [(0,)] else when
-    parts = [quoted(ITEM)] if len(opened.ids) == 1 else [
-        f"split_part({quoted(ITEM)}, {literal(BETWEEN)}, {i})" for i in range(1, len(opened.ids) + 1)
+    parts = (
+        [quoted(ITEM)]
+        if len(opened.ids) == 1
+        else [f"split_part({quoted(ITEM)}, {literal(BETWEEN)}, {i})" for i in range(1, len(opened.ids) + 1)]
+    )
+    ids = [
+        f"CAST({part} AS {kind}) AS {quoted(name)}"
+        for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
     ]
-    ids = [f"CAST({part} AS {kind}) AS {quoted(name)}" for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))]
     columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *map(quoted, DECISION.names)]
     order = ", ".join([*map(quoted, opened.ids), when, quoted(ROW)])
     return connection.sql(f"SELECT {', '.join(columns)} FROM {decisions} ORDER BY {order}")

@@ -16,8 +16,8 @@ from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, TARGET,
 from provend.planning._source import Names, literal, quoted
 
 BETWEEN = "\x1f"  # names of several id columns are one name with this between them
-NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "UTINYINT")
-NUMBERS += ("USMALLINT", "UINTEGER", "UBIGINT")
+NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
+NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 
 
 @dataclass(frozen=True)

@@ -69,16 +69,13 @@ def run(
     check_kind(out)
     prepare(out.parent, [out.name])
     state = State.beside(out)
-    spilled = state.folder / "spilled"
-    with connect(spilled) as connection:
+    with _resumable(state), state.held(), connect(state.spilled) as connection:
         opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
         asked = asked_for(history, targets, request.options())
-        with _resumable(state):
-            state.begin(asked, resume=resume)
-            with state.locked():
-                parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
-                summary = _finish(opened, parts, out, asked)
-            state.remove()
+        state.begin(asked, resume=resume)
+        parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
+        summary = _finish(opened, parts, out, asked)
+        state.remove()
     return summary
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
-# Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them under their own names.
+# Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them.
 PREFIX = "provend_"
 ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
     f"{PREFIX}{name}" for name in ("item", "when", "row", "target", "demand", "problem")

@@ -10,6 +10,7 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
+from secrets import token_hex
 from shutil import rmtree
 from typing import Any
 
@@ -17,6 +18,8 @@ from provend._errors import InputError
 from provend._files import OutputError, replacing
 
 PACKAGES = ("provend", "duckdb", "pyarrow", "numpy", "scikit-learn", "numba", "highspy")
+LOCK = "lock"
+KEPT = ("manifest.json", "rows", LOCK)
 CHUNK = 1 << 20  # bytes hashed at a time
 
 
@@ -49,40 +52,64 @@ class State:
         """Whether a part is decided."""
         return self.done(part).exists()
 
+    @property
+    def spilled(self) -> Path:
+        """What does not fit in memory."""
+        return self.folder / "spilled"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The folder for this run alone, without what a killed run left half-done; gone if the run never began."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with _locked(self.folder):
+            for old in self.folder.parent.glob(f".{self.folder.name}.*"):
+                rmtree(old)
+            for inside in self.folder.iterdir():
+                if not (inside.name in KEPT or inside.match("decided-*.parquet")) or not self.manifest.exists():
+                    _delete(inside)
+            try:
+                yield
+            finally:
+                if self.folder.exists() and not self.manifest.exists():
+                    self.remove()
+
     def begin(self, asked: dict[str, Any], *, resume: bool) -> None:
-        """Make the folder, or go on with what is there if it is a run of the same request."""
+        """Write down what is asked for, or go on with what is there if it is a run of the same request."""
         if self.manifest.exists():
             if not resume:
                 raise InputError(
                     f"{self.folder}: an unfinished run; go on with it by --resume, or remove the folder to start over"
                 )
             _refuse_other(self.manifest, asked)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for left in [*self.folder.glob(".*.parquet.*"), *self.folder.glob("rows-*"), self.folder / "spilled"]:
-            rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-        write_json(self.manifest, asked)
+        else:
+            write_json(self.manifest, asked)
 
     def remove(self) -> None:
-        """The run is over: the manifest goes last, so that what is left of the folder is known for what it is."""
-        for inside in self.folder.iterdir():
-            if inside != self.manifest:
-                rmtree(inside) if inside.is_dir() else inside.unlink()
-        rmtree(self.folder)
+        """The run is over: the folder goes at once, never by halves under its own name."""
+        over = self.folder.with_name(f".{self.folder.name}.{token_hex(4)}")
+        self.folder.replace(over)
+        rmtree(over)
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """One run at a time; the system unlocks when a run ends, however it ends."""
+
+def _delete(path: Path) -> None:
+    if path.name != LOCK:
+        rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """One run at a time; the system unlocks when a run ends, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: two runs at once would do the work twice, and write the same
+        yield
+        return
+    with (folder / LOCK).open("w") as stream:
         try:
-            import fcntl
-        except ImportError:  # not on this system: two runs at once would do the work twice, and write the same
-            yield
-            return
-        with (self.folder / "lock").open("w") as stream:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise InputError(f"{self.folder}: another run is at work there; wait for it") from None
-            yield
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{folder}: another run is at work there; wait for it") from None
+        yield
 
 
 def asked_for(history: Path, targets: Path | None, options: dict[str, Any]) -> dict[str, Any]:
@@ -109,9 +136,10 @@ def _refuse_other(manifest: Path, asked: dict[str, Any]) -> None:
         raise OutputError(f"{manifest}: cannot be read; remove {manifest.parent} to start over") from None
     for what in asked:
         if before.get(what) != asked[what]:
+            how = _difference(before.get(what), asked[what])
             raise InputError(
-                f"--resume: the unfinished run in {manifest.parent} had other {what} ({_difference(before.get(what), asked[what])}); "
-                "give the same, or remove the folder to start over"
+                f"--resume: the unfinished run in {manifest.parent} had other {what} ({how}); give the same, or remove "
+                "the folder to start over"
             )
 
 

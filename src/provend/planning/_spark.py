@@ -1,0 +1,106 @@
+"""The Spark engine: the same function on the same rows, wherever Spark has workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from provend._errors import InputError
+from provend._files import OutputError, replacing
+from provend.planning._decide import complete_items, decide
+from provend.planning._embedded import Progress, count_targets, parts_of, split_rows
+from provend.planning._request import Opened
+from provend.planning._schema import DECISION, ITEM, ROW, TARGET, WHEN, Job
+from provend.planning._state import State
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PART = "part"
+WAVE = 64  # parts of one job: what is lost when the driver is killed
+TYPES = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint", pa.timestamp("us"): "timestamp_ntz"}
+
+
+def spark_engine(master: str | None) -> Callable[..., list[Path]]:
+    """An engine that sends the parts to a Spark master; every worker needs this package and sees the same files."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise InputError("--engine spark needs the package pyspark; run: pip install provend[spark]") from None
+    if master is None:
+        raise InputError("--engine spark needs --master, such as spark://HOST:7077 or local[2]")
+    builder = SparkSession.builder.appName("provend plan").master(master).config("spark.ui.enabled", "false")
+    return partial(_decide_all, builder)
+
+
+def _decide_all(
+    builder: SparkSession.Builder, opened: Opened, state: State, *, workers: int, progress: Progress
+) -> list[Path]:
+    """Split the rows as the embedded engine does; parts that are not decided yet go to Spark, a wave at a time."""
+    split_rows(opened, state)
+    sizes = {part: count_targets(state, part) for part in parts_of(state)}
+    waiting = [part for part in sizes if not state.is_done(part)]
+    done = sum(sizes[part] for part in sizes if part not in waiting)
+    spark = builder.getOrCreate()
+    try:
+        for wave in _waves(waiting):
+            _decide_wave(spark, wave, state, opened.job)
+            done += sum(sizes[part] for part in wave)
+            progress(done, sum(sizes.values()))
+    except Exception as error:
+        if not type(error).__module__.startswith(("py4j", "pyspark")):
+            raise
+        raise OutputError(f"Spark: {' '.join(str(error).split())[:200]}") from None
+    finally:
+        spark.stop()
+    return [state.done(part) for part in sizes]
+
+
+def _waves(parts: list[int]) -> Iterator[list[int]]:
+    rest = iter(parts)
+    while wave := list(islice(rest, WAVE)):
+        yield wave
+
+
+def _decide_wave(spark: SparkSession, wave: list[int], state: State, job: Job) -> None:
+    """One job; its results become files of the state part by part, each whole or not at all."""
+    made = state.folder / "spark-unfinished"
+    schema = _schema(state, wave[0])
+    folders = [str((state.rows / f"{PART}={part}").resolve()) for part in wave]
+    rows = spark.read.option("basePath", str(state.rows.resolve())).parquet(*folders)
+    decided = _decided(rows, len(wave), schema, job)
+    decided.write.mode("overwrite").partitionBy(PART).parquet(str(made.resolve()))
+    for part in wave:
+        tables = [
+            pq.read_table(file, partitioning=None) for file in sorted((made / f"{PART}={part}").glob("*.parquet"))
+        ]
+        with replacing(state.done(part)) as file:
+            pq.write_table(pa.concat_tables(tables), file)
+
+
+def _decided(rows: DataFrame, partitions: int, schema: pa.Schema, job: Job) -> DataFrame:
+    """Complete items, sorted as everywhere, through the one function."""
+    together = rows.repartition(partitions, ITEM).sortWithinPartitions(ITEM, TARGET, WHEN, ROW)
+    fields = [schema.field(name) for name in (ITEM, WHEN, ROW)] + list(DECISION)
+    columns = ", ".join([*(f"`{field.name}` {TYPES[field.type]}" for field in fields), f"`{PART}` int"])
+    return together.mapInArrow(partial(_batches, schema=schema, job=job), columns)
+
+
+def _batches(batches: Iterator[pa.RecordBatch], schema: pa.Schema, job: Job) -> Iterator[pa.RecordBatch]:
+    """What a worker runs: rows as they were written, decisions with the part they are from."""
+    for table in complete_items(batches):
+        rows = table.select(schema.names).cast(schema)
+        part = dict(zip(table[ITEM].to_pylist(), table[PART].to_pylist(), strict=True))
+        decided = decide(rows, job)
+        numbers = pa.array([part[name] for name in decided[ITEM].to_pylist()], pa.int32())
+        yield from decided.append_column(PART, numbers).to_batches()
+
+
+def _schema(state: State, part: int) -> pa.Schema:
+    return pq.read_schema(next((state.rows / f"{PART}={part}").glob("*.parquet")))
