@@ -71,13 +71,12 @@ class OwnRows:
 
 def _without_data(y: NDArray[np.float64], size: int, terms: Terms) -> pa.Table:
     """Too little past: the best order without data where the support is known, else what little there is."""
-    facts = _by_support(y, terms) if terms.support is not None else _by_the_last(y)
+    facts = _by_the_last(y) if terms.support is None else _by_support(y, Newsvendor(terms.cu, terms.co, terms.support))
     facts |= {"effective_n": float(y.size), "policy": "no-data", "status": NO_DATA}
     return _table(**{name: [value] * size for name, value in facts.items()})
 
 
-def _by_support(y: NDArray[np.float64], terms: Terms) -> dict[str, Any]:
-    problem = Newsvendor(terms.cu, terms.co, terms.support)
+def _by_support(y: NDArray[np.float64], problem: Newsvendor) -> dict[str, Any]:
     order = problem.no_data_order
     return {
         "order": order,

@@ -69,7 +69,8 @@ def read_request(
     columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
     fixed: dict[str, Any] = {name: None if name in columns else value for name, value in given.items()}
     ends = None if fixed["low"] is None or fixed["high"] is None else (fixed["low"], fixed["high"])
-    as_critical_ratio(Newsvendor(*(1 if name in columns else fixed[name] for name in ("cu", "co")), ends or (0, 1)))
+    known: dict[str, Any] = {name: 1 if name in columns else fixed[name] for name in ("cu", "co")}
+    as_critical_ratio(Newsvendor(known["cu"], known["co"], ends or (0, 1)))
     if isinstance(contexts, str):
         raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
     chosen = None if contexts is None else tuple(contexts)

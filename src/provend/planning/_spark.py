@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from provend._errors import InputError
 from provend._files import OutputError, replacing
 from provend.planning._decide import complete_items, decide
-from provend.planning._embedded import Progress, count_targets, parts_of, split_rows
+from provend.planning._embedded import Progress, count_targets, files_of, parts_of, split_rows
 from provend.planning._request import Opened
-from provend.planning._schema import DECISION, ITEM, ROW, TARGET, WHEN, Job
+from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job, decided_schema
 from provend.planning._state import State
 
 if TYPE_CHECKING:
@@ -71,25 +71,24 @@ def _waves(parts: list[int]) -> Iterator[list[int]]:
 def _decide_wave(spark: SparkSession, wave: list[int], state: State, job: Job) -> None:
     """One job; its results become files of the state part by part, each whole or not at all."""
     made = state.folder / "spark-unfinished"
-    schema = _schema(state, wave[0])
+    schema = pq.read_schema(files_of(state, wave[0])[0])
+    wanted = decided_schema(schema)
     folders = [str((state.rows / f"{PART}={part}").resolve()) for part in wave]
     rows = spark.read.option("basePath", str(state.rows.resolve())).parquet(*folders)
     decided = _decided(rows, len(wave), schema, job)
     decided.write.mode("overwrite").partitionBy(PART).parquet(str(made.resolve()))
     for part in wave:
-        tables = [
-            pq.read_table(file, partitioning=None) for file in sorted((made / f"{PART}={part}").glob("*.parquet"))
-        ]
+        files = sorted((made / f"{PART}={part}").glob("*.parquet"))  # none where nothing was to be decided
+        tables = [pq.read_table(file, partitioning=None).cast(wanted) for file in files]
         with replacing(state.done(part)) as file:
-            pq.write_table(pa.concat_tables(tables), file)
+            pq.write_table(pa.concat_tables([wanted.empty_table(), *tables]), file)
 
 
 def _decided(rows: DataFrame, partitions: int, schema: pa.Schema, job: Job) -> DataFrame:
     """Complete items, sorted as everywhere, through the one function."""
     together = rows.repartition(partitions, ITEM).sortWithinPartitions(ITEM, TARGET, WHEN, ROW)
-    fields = [schema.field(name) for name in (ITEM, WHEN, ROW)] + list(DECISION)
-    columns = ", ".join([*(f"`{field.name}` {TYPES[field.type]}" for field in fields), f"`{PART}` int"])
-    return together.mapInArrow(partial(_batches, schema=schema, job=job), columns)
+    fields = [f"`{field.name}` {TYPES[field.type]}" for field in decided_schema(schema)]
+    return together.mapInArrow(partial(_batches, schema=schema, job=job), ", ".join([*fields, f"`{PART}` int"]))
 
 
 def _batches(batches: Iterator[pa.RecordBatch], schema: pa.Schema, job: Job) -> Iterator[pa.RecordBatch]:
@@ -100,7 +99,3 @@ def _batches(batches: Iterator[pa.RecordBatch], schema: pa.Schema, job: Job) -> 
         decided = decide(rows, job)
         numbers = pa.array([part[name] for name in decided[ITEM].to_pylist()], pa.int32())
         yield from decided.append_column(PART, numbers).to_batches()
-
-
-def _schema(state: State, part: int) -> pa.Schema:
-    return pq.read_schema(next((state.rows / f"{PART}={part}").glob("*.parquet")))
