@@ -98,7 +98,7 @@ def _finish(opened: Opened, parts: list[Path], out: Path, asked: dict[str, Any])
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{files}])")
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
-    found = as_asked(opened, "decisions").fetch_record_batch(rows_per_batch=10_000)
+    found = as_asked(opened, "decisions").to_arrow_reader(10_000)
     write(out, found.schema, found)
     manifest = out.with_name(f"{out.name}.manifest.json")
     layout = opened.layout
