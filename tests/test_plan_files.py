@@ -17,7 +17,7 @@ from provend.cli import main
 from provend.planning._state import State
 
 QUICK = ("--cu", "9", "--co", "1", "--policy", "erm", "--dissimilarity", "0.05")
-NAMES = ["Brötchen", "=2+3", "Köln; \"Süd\"", "-x", "7"]
+NAMES = ["Brötchen", "=2+3", 'Köln; "Süd"', "-x", "7"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -149,9 +149,7 @@ def test_the_manifest_records_inputs_options_versions_and_counts(
     run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv")
     found = json.loads((tmp_path / "plan.csv.manifest.json").read_text(encoding="utf-8"))
     content = history.read_bytes()
-    assert found["inputs"] == [
-        {"file": "sales.csv", "bytes": len(content), "sha256": sha256(content).hexdigest()}
-    ]
+    assert found["inputs"] == [{"file": "sales.csv", "bytes": len(content), "sha256": sha256(content).hexdigest()}]
     assert found["options"]["terms"] == {"cu": "9", "co": "1", "support": None}
     assert found["versions"].keys() >= {"provend", "python", "duckdb", "pyarrow"}
     assert (found["counts"], found["rows"], found["spacing"]) == ({"ok": 5}, 5, "daily")
@@ -215,9 +213,7 @@ def test_an_unfinished_run_is_not_thrown_away(
     assert len(list(State.beside(out).folder.glob("decided-*.parquet"))) == 2
 
 
-def test_resuming_something_else_is_refused(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
-) -> None:
+def test_resuming_something_else_is_refused(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     out = tmp_path / "plan.csv"
     unfinished(capsys, history, out)
     code, _, error = run(capsys, "plan", history, *QUICK, "--horizon", 2, "--out", out, "--resume")
@@ -278,8 +274,6 @@ def test_files_that_are_not_what_they_claim(capsys: pytest.CaptureFixture[str], 
         (("--context", "rain"), "is not a context of the history"),
     ],
 )
-def test_wrong_options(
-    capsys: pytest.CaptureFixture[str], history: Path, options: tuple[str, ...], said: str
-) -> None:
+def test_wrong_options(capsys: pytest.CaptureFixture[str], history: Path, options: tuple[str, ...], said: str) -> None:
     code, _, error = run(capsys, "plan", history, *QUICK, *options)
     assert (code, error.count("\n"), said in error) == (2, 1, True), error
