@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -137,7 +138,7 @@ def test_text_among_demands_and_dates() -> None:
     history[3]["y"], history[5]["ds"] = "n/a", "closed"
     found = rows(pv.plan(pl.DataFrame(history), cu=9, co=1, support=(0, 60), **QUICK))
     clean = sales().to_dicts()
-    without = rows(pv.plan(pl.DataFrame(clean[:3] + [clean[4]] + clean[6:]), cu=9, co=1, support=(0, 60), **QUICK))
+    without = rows(pv.plan(pl.DataFrame([*clean[:3], clean[4], *clean[6:]]), cu=9, co=1, support=(0, 60), **QUICK))
     said = "2 past rows set aside: demand 'n/a' on 2024-01-04 is no number; 'closed' is no date"
     assert found[0] == without[0] | {"status": "rows set aside", "message": said}
     assert found[1:] == without[1:]
@@ -295,5 +296,5 @@ def test_a_stream_may_break_anywhere() -> None:
         names = [table["provend_item"].to_pylist() for table in complete_items(pieces)]
         assert [name for table in names for name in table] == batch["provend_item"].to_pylist()
         ends = [{table[0], table[-1]} for table in names]
-        assert all(not a & b for a, b in zip(ends, ends[1:], strict=False))
+        assert all(not a & b for a, b in itertools.pairwise(ends))
         assert pa.Table.from_batches(decide_stream(pieces, job)).equals(whole)

@@ -155,7 +155,7 @@ def test_the_manifest_records_inputs_options_versions_and_counts(
     assert (found["counts"], found["rows"], found["spacing"]) == ({"ok": 5}, 5, "daily")
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """In place of a power cut."""
 
 
@@ -167,7 +167,7 @@ def stop_after(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def failing(part: int, state: State, job: Any) -> int:
         if len(done) == parts:
-            raise Stopped
+            raise StoppedError
         done.append(part)
         return decide(part, state, job)
 
