@@ -97,10 +97,10 @@ def _contents(rows: pa.Table) -> bytes:
 
 
 def _decisions(past: pa.Table, targets: pa.Table, job: Job) -> pa.Table:
-    past, aside = _sound(past)
+    past, aside = sound(past)
     found: list[pa.Table] = []
     places: list[int] = []
-    for terms, at in _alike(past, targets, job):
+    for terms, at in by_terms(past, targets, job):
         found.append(_asked(past, targets.take(at), job, terms))
         places += at
     if not found:
@@ -109,7 +109,7 @@ def _decisions(past: pa.Table, targets: pa.Table, job: Job) -> pa.Table:
     return decisions if not aside else _with_note(decisions, aside)
 
 
-def _sound(past: pa.Table) -> tuple[pa.Table, list[str]]:
+def sound(past: pa.Table) -> tuple[pa.Table, list[str]]:
     """The rows that can be used, and what is wrong with the others; a date that is there twice counts as neither."""
     problems = past[PROBLEM].to_pylist()
     when = past[WHEN].to_pylist()
@@ -126,7 +126,7 @@ def _day(when: object) -> str:
     return str(when).removesuffix(" 00:00:00")
 
 
-def _alike(past: pa.Table, targets: pa.Table, job: Job) -> Iterator[tuple[Terms | str, list[int]]]:
+def by_terms(past: pa.Table, targets: pa.Table, job: Job) -> Iterator[tuple[Terms | str, list[int]]]:
     """Targets of equal terms; text instead of terms says why there are none."""
     own = {name: _own(past, targets, column) for name, column in TERM.items() if column in targets.column_names}
     groups: dict[Terms | str, list[int]] = {}
@@ -156,14 +156,18 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     """What the decider says, or why it does not."""
     if isinstance(terms, str):
         return _failed(targets.num_rows, terms)
-    names = [job.date, *job.contexts]
-    known = past.select([WHEN, *job.contexts, DEMAND]).rename_columns([*names, DEMAND])
-    asked = targets.select([WHEN, *job.contexts]).rename_columns(names)
     try:
-        return job.decider.decide(known, asked, terms).cast(DECISION)
+        return job.decider.decide(*named(past, targets, job), terms).cast(DECISION)
     except Exception as error:  # an item that cannot be decided is a row with a status, not the end
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         return _failed(targets.num_rows, " ".join(f"{kind}{error}".split()))
+
+
+def named(past: pa.Table, targets: pa.Table, job: Job) -> tuple[pa.Table, pa.Table]:
+    """What a decider sees: date and contexts under the user's names, and past demands."""
+    names = [job.date, *job.contexts]
+    known = past.select([WHEN, *job.contexts, DEMAND]).rename_columns([*names, DEMAND])
+    return known, targets.select([WHEN, *job.contexts]).rename_columns(names)
 
 
 def _failed(size: int, message: str) -> pa.Table:

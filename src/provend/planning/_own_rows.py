@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -41,18 +42,8 @@ class OwnRows:
         y = history[DEMAND].to_numpy()
         if y.size < LEAST:
             return _without_data(y, targets.num_rows, terms)
-        past = history.drop_columns([DEMAND])
-        model = ContextualNewsvendor(
-            terms.cu,
-            terms.co,
-            policy=self.policy,
-            dissimilarity=self.dissimilarity,
-            support=terms.support,
-            columns=self.columns,
-        )
-        with catch_warnings():
-            for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):  # what they say of the support is in basis_
-                simplefilter("ignore", doubt)
+        past, model = history.drop_columns([DEMAND]), self._model(terms)
+        with _undoubting():
             orders = model.fit(past, y).predict(targets)
             promised, weights = model.guarantee(targets), model.get_weights(targets)
         message = EQUAL if terms.support is None and np.ptp(y) == 0 else None
@@ -67,6 +58,31 @@ class OwnRows:
             status=[OK] * orders.size,
             message=[message] * orders.size,
         )
+
+    def weights(self, history: pa.Table, targets: pa.Table, terms: Terms) -> NDArray[np.float64]:
+        """How much each past row counts for each target, to be shown."""
+        with _undoubting():
+            model = self._model(terms).fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+            return model.get_weights(targets)
+
+    def _model(self, terms: Terms) -> ContextualNewsvendor:
+        return ContextualNewsvendor(
+            terms.cu,
+            terms.co,
+            policy=self.policy,
+            dissimilarity=self.dissimilarity,
+            support=terms.support,
+            columns=self.columns,
+        )
+
+
+@contextmanager
+def _undoubting() -> Iterator[None]:
+    """No warnings from every single item: what they say of the support is in the basis."""
+    with catch_warnings():
+        for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):
+            simplefilter("ignore", doubt)
+        yield
 
 
 def _without_data(y: NDArray[np.float64], size: int, terms: Terms) -> pa.Table:

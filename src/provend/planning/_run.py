@@ -11,9 +11,11 @@ from typing import Any
 
 import duckdb
 
-from provend._files import OutputError, prepare
+from provend._files import OutputError, prepare, replacing
+from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
 from provend.planning._output import check_kind, write
+from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import OK
 from provend.planning._source import connect, literal
@@ -65,9 +67,10 @@ def run(
     progress: Progress = lambda done, total: None,
     report: Path | None = None,
 ) -> Summary:
-    """Make a plan of the tables in files and write it to ``out``, with a manifest beside it."""
+    """Make a plan of the tables in files and write it to ``out``, with a manifest beside it, and perhaps a report."""
     check_kind(out)
-    prepare(out.parent, [out.name])
+    for file in (out,) if report is None else (out, report):
+        prepare(file.parent, [file.name])
     state = State.beside(out)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
@@ -75,6 +78,8 @@ def run(
         state.begin(asked, resume=resume)
         parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
         summary = _finish(opened, parts, out, asked)
+        if report is not None:
+            _write_report(opened, state, summary, report)
         state.remove()
     return summary
 
@@ -105,3 +110,13 @@ def _finish(opened: Opened, parts: list[Path], out: Path, asked: dict[str, Any])
     facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
     return Summary(sum(counts.values()), counts, layout.contexts, layout.left_out, layout.spacing, manifest)
+
+
+def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:
+    terms = opened.job.terms
+    costs = {"one unit short costs": terms.cu, "one left over": terms.co}
+    facts = {name: "what its column says" if cost is None else str(cost) for name, cost in costs.items()}
+    if summary.spacing is not None:
+        facts["dates to come"] = summary.spacing
+    with replacing(file) as part:
+        part.write_text(page(digest(opened, state, summary.counts), facts), encoding="utf-8")
