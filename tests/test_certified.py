@@ -21,12 +21,15 @@ from provend import regret
 from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
 from provend._kernels.arithmetic.rounding import TINY, UNIT
 from provend._kernels.game import prior
-from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.game.candidate import Candidate, logit
+from provend._kernels.game.prior import certified_prior
 from provend._kernels.maximise import branch, count_curve, side, tangent
 from provend._kernels.maximise.side import BlackBoxTerm, RoundedTerm, maximise_side
 from provend._kernels.maximise.successes import maximise_successes
-from provend._kernels.programs import adjacent
-from provend._kernels.programs.adjacent import AdjacentProblem, Slopes, UnequalCounts
+from provend._kernels.programs import adjacent_side
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import Slopes, UnequalCounts
+from provend._kernels.programs.adjacent_side import AdjacentSide
 from provend._kernels.tails import binomial
 from provend._kernels.tails.counts import slope_of
 from provend.minimax import minimax
@@ -172,13 +175,13 @@ def test_phi_is_rounded_up() -> None:
             z = mpmath.mpf(steepness) / r
             exact = (1 + z) ** (r + 1) * (mpmath.mpf(r) / (r + 1)) ** r / ((r + 1) * z)
             assert tangent.excess(steepness, r) >= exact
-            batch = adjacent._excess(np.array([steepness]), np.array([r]))
+            batch = adjacent_side._excess(np.array([steepness]), np.array([r]))
             assert float(batch[0]) >= exact
 
 
 def test_phi_beyond_the_largest_float() -> None:
     assert tangent.excess(1e-310, 1) == inf
-    assert adjacent._excess(np.array([1e-310]), np.array([1]))[0] == inf
+    assert adjacent_side._excess(np.array([1e-310]), np.array([1]))[0] == inf
 
 
 def test_underflow_certifies_nothing_from_below() -> None:
@@ -305,7 +308,7 @@ def test_neighbours_with_the_errors_they_allow(e: float, slope_e: float, shift: 
     for signs in product(SIGNS, repeat=2):
         for _ in range(40):
             c = a_length(rng)
-            one_side = adjacent._Side(Powers(e, slope_e, shift, signs), two_floats(c))
+            one_side = AdjacentSide(Powers(e, slope_e, shift, signs), two_floats(c))
             x = rng.uniform(0.05, 0.999, 1) * float(c)
             lower, upper = (float(end[0]) for end in one_side.bracket(x, r, none))
             assert lower <= (c - F(float(x[0]))) * F(float(x[0])) ** 3 * (1 + F(UNIT) * (4 if e == 0 else 0))
@@ -323,7 +326,7 @@ def test_rounding_of_a_mixture_of_two() -> None:
     for _ in range(300):
         c, share = a_length(rng), rng.random(1)
         x = rng.uniform(0, 1, 1) * float(c)
-        one_side = adjacent._Side(Certain(0.0, 0.0, 0.0, (0.0, 0.0)), two_floats(c))
+        one_side = AdjacentSide(Certain(0.0, 0.0, 0.0, (0.0, 0.0)), two_floats(c))
         assert float(one_side.bracket(x, np.array([2]), share)[0][0]) <= c - F(float(x[0]))
 
 
@@ -334,7 +337,7 @@ def test_neighbours_at_a_kink_that_came_earlier() -> None:
     C = F(t) + F(11, 10 * n)
     counts = UnequalCounts(d)
     counts.error = counts.slope_error = 0.0
-    one_side = adjacent._Side(counts, two_floats(C))
+    one_side = AdjacentSide(counts, two_floats(C))
     _, upper = one_side.bracket(np.array([t]), np.array([n]), np.zeros(1))
     assert float(upper[0]) >= C - (F(t) - 2 * F(UNIT))
 
@@ -363,7 +366,7 @@ def bayes_risk(found: prior.Prior, c: Fraction) -> Fraction:
 
 def weight(d: float, a: float, b: float, c: float) -> float:
     low, high = c - a + d, c + b - d
-    return float(prior.logit(np.array([high]))[0] - prior.logit(np.array([low]))[0])
+    return float(logit(np.array([high]))[0] - logit(np.array([low]))[0])
 
 
 def test_a_count_that_is_only_nearly_sufficient() -> None:
@@ -484,6 +487,6 @@ def test_no_such_bracket_leaves(broken: tuple[float, float], monkeypatch: pytest
     with pytest.raises(ArithmeticError, match="please report"):
         pv.learning_curve(pv.ERM(), pv.drift(0.1, 5), q=0.9)
     ends = tuple(np.array([end]) for end in broken)
-    monkeypatch.setattr(adjacent._Side, "bracket", lambda *_: ends)
+    monkeypatch.setattr(AdjacentSide, "bracket", lambda *_: ends)
     with pytest.raises(ArithmeticError, match="please report"):
         best_mixture(pv.drift(0.1, 5), q=0.9, ranks="adjacent")

@@ -77,6 +77,18 @@ def found_below(home: Path) -> str | None:
         return jit._cache_directory()
 
 
+def test_a_change_in_any_folder_of_kernels_makes_a_new_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code of one kernel holds that of others, from other folders, whose files numba does not look at."""
+    source = tmp_path / "_kernels" / "tails" / "inlined.py"
+    source.parent.mkdir(parents=True)
+    monkeypatch.setattr(jit, "__file__", str(tmp_path / "_kernels" / "arithmetic" / "jit.py"))
+    source.write_text("x = 1")
+    before = found_below(tmp_path)
+    assert found_below(tmp_path) == before is not None
+    source.write_text("x = 2")
+    assert found_below(tmp_path) != before
+
+
 def _version(tmp_path: Path) -> str:
     return Path(str(found_below(tmp_path / "elsewhere"))).name
 

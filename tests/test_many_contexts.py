@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend._kernels.game.lattice_game import integer_weights
-from provend._kernels.game.prior import Candidate, certified_prior
+from provend._kernels.game.candidate import Candidate
+from provend._kernels.game.prior import certified_prior
+from provend.minimax import _nature
+from provend.minimax._weights import integer_weights
 from provend.regret import lengths
 
 
@@ -49,7 +51,7 @@ def test_nothing_is_certified_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(arguments[2:])
         return certified_prior(*arguments)
 
-    monkeypatch.setattr("provend._kernels.game.search.certified_prior", counted)
+    monkeypatch.setattr(_nature, "certified_prior", counted)
     pv.minimax(np.random.default_rng(2).uniform(0, 1e-5, 2000), q=0.999)
     assert len(set(calls)) == len(calls)
 

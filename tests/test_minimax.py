@@ -13,7 +13,8 @@ from scipy.optimize import linprog
 import oracle
 import provend as pv
 from provend._kernels.arithmetic.rounding import UNIT
-from provend._kernels.game.prior import Candidate, certified_prior, logit
+from provend._kernels.game.candidate import Candidate, logit
+from provend._kernels.game.prior import certified_prior
 from provend._rational import read_exactly
 from provend.minimax import Minimax, Optimal, PriorPoint, minimax, value_of_data
 from provend.regret import lengths
@@ -119,7 +120,7 @@ def test_log_odds_are_as_accurate_as_the_bound_assumes() -> None:
 
 
 def test_the_laws_of_counts() -> None:
-    from provend._kernels.game.lattice_game import lattice_law, spread_law
+    from provend._kernels.tails.laws import lattice_law, spread_law
 
     rng = np.random.default_rng(6)
     p, k = rng.random(7), rng.integers(1, 9, 7)

@@ -13,8 +13,10 @@ from scipy.optimize import linprog
 import provend as pv
 from oracle import kappa_of, worst_case
 from provend._kernels.arithmetic.rounding import BETAINC
-from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
-from provend._kernels.programs.lp import Atom, prior_bounds
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import EqualCounts, UnequalCounts
+from provend._kernels.programs.exchange import Atom
+from provend._kernels.programs.rank_bounds import prior_bounds
 from provend.mixtures import BestMixture, best_mixture, effective_sample_size
 from provend.regret import lengths
 from samplers import a_design, a_ratio

@@ -138,7 +138,7 @@ def _peak(side: _OneSide) -> float:
 
 def _likely_tail(term: RoundedTerm, t: float) -> float:
     """``term.estimate(t)`` without the cells that hardly any mass reaches: of many samples, most of the lattice."""
-    from provend._kernels.game.lattice_game import spread_law
+    from provend._kernels.tails.laws import spread_law
 
     law, start = spread_law(np.minimum(t + term.d, 1.0), term.w)
     tails = np.append(np.cumsum(law[::-1])[::-1], 0.0)

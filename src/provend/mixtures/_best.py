@@ -13,14 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from provend._display import Shown, Tabular
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import TwoFloats
-from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts, UnequalCounts
-from provend._kernels.programs.lp import Atom, Bounds, best_weights, prior_bounds, spread_ranks
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import EqualCounts, UnequalCounts
+from provend._kernels.programs.exchange import Atom
 from provend._kernels.programs.program import ORDINARY
+from provend._kernels.programs.rank_bounds import Bounds, prior_bounds
+from provend._kernels.programs.rank_mixture import best_weights, spread_ranks
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Guarantee, relative_gap, scaled_down
 from provend.newsvendor import Ratio
-from provend.policies import Mixture, OrderStatistic
-from provend.policies._order import nearest
+from provend.policies import Mixture, OrderStatistic, nearest
 from provend.regret import lengths, worst_case_regret
 
 Ranks = Literal["all", "adjacent"]

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provend._display import Shown
-from provend._kernels.programs.adjacent import AdjacentProblem, AdjacentTrials, EqualCounts
-from provend._kernels.programs.lp import Atom, prior_bounds
+from provend._kernels.programs.adjacent import AdjacentProblem, AdjacentTrials
+from provend._kernels.programs.adjacent_counts import EqualCounts
+from provend._kernels.programs.exchange import Atom
+from provend._kernels.programs.rank_bounds import prior_bounds
 from provend.certificate import Guarantee
 from provend.mixtures._best import BestMixture, Floats, Ranks, Setting, best_mixture, package, read, search_all
 from provend.newsvendor import Ratio

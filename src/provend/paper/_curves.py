@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.programs.adjacent import AdjacentProblem, EqualCounts
+from provend._kernels.programs.adjacent import AdjacentProblem
+from provend._kernels.programs.adjacent_counts import EqualCounts
 from provend._validation import as_critical_ratio
 from provend.bounds import limiting_lower_bound
 from provend.concentration import concentration_bound

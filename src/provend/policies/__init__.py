@@ -2,14 +2,15 @@
 
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies._counting import Counting, Separable
-from provend.policies._forms import Form, Ranks, Thresholds
+from provend.policies._forms import PATIENT, Form, Ranks, Thresholds
 from provend.policies._mixture import Mixture, NoData
-from provend.policies._order import ERM, KNN, OrderStatistic
+from provend.policies._order import ERM, KNN, OrderStatistic, nearest
 from provend.policies._weighted import SHAPES, Exponential, Kernel, WeightedERM, WeightedQuantile
 
 __all__ = [
     "ERM",
     "KNN",
+    "PATIENT",
     "SHAPES",
     "Counting",
     "DecidingPolicy",
@@ -25,4 +26,5 @@ __all__ = [
     "Thresholds",
     "WeightedERM",
     "WeightedQuantile",
+    "nearest",
 ]

@@ -26,7 +26,7 @@ def _cache_directory() -> str | None:
     Whoever can write to the cache can run code in our name: it holds pickles. Its name is a hash of the sources: a
     kernel inlines others, and numba looks at the file of the outermost only.
     """
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py")))
     version = hashlib.sha256(sources).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     try:

@@ -15,9 +15,10 @@ import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
 from provend._kernels.arithmetic.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
+from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN, Candidate, logit
 
-DECISIVE = 6.0  # a log-odds ratio this large does not set the width of the cells
-LEAST_MEAN = 1e-7  # of a hypothesis, relative to its range: keeps log-odds finite
+STEPS_TRIED, LONGEST = 24, 1.25  # of a lattice: what is conceded jumps with its step; with at most this many more cells
+SAME = 1e-9  # a ratio above a multiple of the step by less is that multiple: what it is off by is accounted for
 
 
 class Prior(NamedTuple):
@@ -34,26 +35,6 @@ class Prior(NamedTuple):
     bound: float
 
 
-class Candidate(NamedTuple):
-    """Distances a and b of the two means from 1 - q, and the estimated cost they force."""
-
-    a: float
-    b: float
-    value: float
-
-    @property
-    def cut_off(self) -> float:
-        """Contexts at least this dissimilar are useless."""
-        return (self.a + self.b) / 2
-
-
-def cells_for(d: Floats, cut_off: float, steps: float) -> int:
-    """A number of cells for the heaviest weight such that one law takes about ``steps`` operations."""
-    near = d[d < cut_off]
-    spread = float(np.sqrt(np.sum((1 - near / cut_off) ** 2))) if near.size else 1.0
-    return int(min(max(steps / (max(near.size, 1) * (12 * spread + 1)), 16), 20_000))
-
-
 def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prior:
     """The bound of a prior, proved: Nature concedes a little so that an integer count says nearly all there is.
 
@@ -61,7 +42,8 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     all, is of the size of rounding errors; inside a group of outcomes with the same count likelihood ratios differ by
     at most the factor exp(2 e), so the sum of minima over groups, divided by it, is a bound.
     """
-    from provend._kernels.game.lattice_game import lattice_law, level
+    from provend._kernels.game.lattice_game import level
+    from provend._kernels.tails.laws import lattice_law
 
     mu = max(c.high - one.a, LEAST_MEAN * c.high)
     nu = min(c.high + one.b, 1 - LEAST_MEAN * (1 - c.high))
@@ -95,10 +77,10 @@ def _lattice(low: Floats, high: Floats, cells: int) -> tuple[Integers, float]:
     if values.size == 1:
         return np.ones(w.size, np.int64), float(most)
     cells = int(cells * max(most / DECISIVE, 1.0))
-    tries = np.unique(np.linspace(cells, 1.25 * cells, 24).astype(int))
-    added = [float((np.ceil(values * n / most - 1e-9) * most / n - values) @ counts) for n in tries]
+    tries = np.unique(np.linspace(cells, LONGEST * cells, STEPS_TRIED).astype(int))
+    added = [float((np.ceil(values * n / most - SAME) * most / n - values) @ counts) for n in tries]
     step = most / float(tries[int(np.argmin(added))])
-    return np.maximum(np.ceil(w / step - 1e-9), 1).astype(np.int64), float(step)
+    return np.maximum(np.ceil(w / step - SAME), 1).astype(np.int64), float(step)
 
 
 def _concede(low: Floats, high: Floats, ends: tuple[float, float], ratios: Floats) -> tuple[Floats, Floats, float]:
@@ -109,10 +91,6 @@ def _concede(low: Floats, high: Floats, ends: tuple[float, float], ratios: Float
     first, second = logit(low), logit(high)
     off = np.abs(second - first - ratios) + LOG_ODDS * (2 + np.abs(first) + np.abs(second))
     return low, high, float(off.sum()) * (1 + LONG_SUM)
-
-
-def logit(p: Floats) -> Floats:
-    return np.asarray(np.log(p / (1 - p)))
 
 
 def _expit(x: Floats) -> Floats:

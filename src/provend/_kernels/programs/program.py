@@ -14,18 +14,20 @@ ORDINARY = 5e-7  # no-data regret below which probabilities far below that toler
 SCALINGS = (2, 2, 0, 4, 1)  # HiGHS: equilibration warm, then cold, none, by the largest value, its own choice
 
 
-class RankProgram:
-    """The program for finitely many t: columns w_0..w_{n+1} and z. Rows are added to a model that stays warm.
+class MixtureProgram:
+    """The program for finitely many t: a column for each policy that is mixed, and z.
+
+    Rows are added to a model that stays warm.
 
     Where the no-data regret, ``value``, is tiny, so are the probabilities of what may cost much more, at most value /
     (its largest cost), and the multipliers of rows with large costs: both are then measured in units that lift them
     half-way out of the solver's tolerance, which is as far as one can be lifted without drowning the other.
     """
 
-    def __init__(self, ranks: int, value: float) -> None:
-        self._ranks, self._rows, self._waiting = ranks, 0, list[Floats]()
+    def __init__(self, columns: int, value: float) -> None:
+        self._columns, self._rows, self._waiting = columns, 0, list[Floats]()
         self._tiny, self._unit = value < ORDINARY, value if value < ORDINARY else 1 / SCALE
-        self._shares, self._heights = np.ones(ranks), np.ones(0)  # of the columns and of the rows
+        self._shares, self._heights = np.ones(columns), np.ones(0)  # of the columns and of the rows
         self._model: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, setting in (
             ("output_flag", False),
@@ -36,10 +38,10 @@ class RankProgram:
             ("dual_feasibility_tolerance", 1e-10),
         ):
             self._model.setOptionValue(option, setting)
-        costs = np.append(np.zeros(ranks), 1.0)
+        costs = np.append(np.zeros(columns), 1.0)
         empty = np.zeros(0, np.int32)
-        free = np.full(ranks + 1, highspy.kHighsInf)
-        self._model.addCols(ranks + 1, costs, np.zeros(ranks + 1), free, 0, empty, empty, np.zeros(0))
+        free = np.full(columns + 1, highspy.kHighsInf)
+        self._model.addCols(columns + 1, costs, np.zeros(columns + 1), free, 0, empty, empty, np.zeros(0))
 
     def add(self, rows: Floats) -> None:
         """Require row @ w <= z for each."""
@@ -50,11 +52,11 @@ class RankProgram:
         if self._tiny:
             largest = np.max([rows.max(axis=0) for rows in self._waiting], axis=0)
             self._shares = np.sqrt(self._unit / np.maximum(largest, self._unit))
-        index = np.arange(self._ranks, dtype=np.int32)
-        self._model.addRow(1.0, 1.0, self._ranks, index, self._shares)
+        index = np.arange(self._columns, dtype=np.int32)
+        self._model.addRow(1.0, 1.0, self._columns, index, self._shares)
 
     def _append(self, rows: Floats) -> None:
-        m, width = rows.shape[0], self._ranks + 1
+        m, width = rows.shape[0], self._columns + 1
         scaled = rows * self._shares / self._unit
         heights = 1 / np.maximum(scaled.max(axis=1), 1.0) if self._tiny else np.ones(m)
         self._heights = np.append(self._heights, heights)

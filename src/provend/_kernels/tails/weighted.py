@@ -4,6 +4,38 @@ import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.arithmetic.sums import block_sum
+from provend._kernels.tails.laws import spread
+
+
+@compiled
+def add_sample(Q, A, B, cells, x, w):  # type: ignore[no-untyped-def]
+    """One more sample of weight w, a one with probability x, for the law Q and the sums A and B of conditional laws.
+
+    ``cells``: the first that then holds mass, where to stop, and from where on there was none.
+    """
+    begin, end, empty = cells
+    y, step = 1.0 - x, np.uint64(w)
+    shifted = max(begin, min(end, empty - w))  # from here on a sum has nothing below it to come from
+    for i in range(np.uint64(begin), np.uint64(shifted)):
+        q = Q[i]
+        q_below = Q[i + step]
+        A[i] = A[i] * y + A[i + step] * x + q_below
+        B[i] = B[i] * y + B[i + step] * x + q
+        Q[i] = q * y + q_below * x
+    for i in range(np.uint64(shifted), np.uint64(end)):
+        q = Q[i]
+        A[i] *= y
+        B[i] = B[i] * y + q
+        Q[i] = q * y
+
+
+@compiled
+def mixed_tail(law, absorbed, cells, thresholds, probabilities):  # type: ignore[no-untyped-def]
+    """sum_j probabilities_j law(S >= thresholds_j), with what was absorbed."""
+    tail, (begin, end) = 0.0, cells
+    for j in range(thresholds.size):
+        tail += probabilities[j] * (absorbed + block_sum(law, begin, min(law.size - thresholds[j], end)))
+    return tail
 
 
 @compiled
@@ -16,68 +48,31 @@ def lattice_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilit
     the sum top - 1 - i, for the reason given in ``counts.count_tail``.
     """
     top = max(thresholds[-1], low_thresholds[-1])
-    Q = np.zeros(top)
-    A = np.zeros(top)
-    B = np.zeros(top)
+    Q, A, B = np.zeros(top), np.zeros(top), np.zeros(top)
     Q[top - 1] = 1.0
     absorbed_Q = absorbed_A = absorbed_B = 0.0
     remaining = w.sum()
     begin = top - 1  # index of the highest sum so far
     for j in range(p.size):
-        x = p[j]
-        y = 1.0 - x
-        step = np.uint64(w[j])
+        x, passing = p[j], min(w[j], top)
         remaining -= w[j]
-        passing_Q = block_sum(Q, begin, min(w[j], top))
-        passing_A = block_sum(A, begin, min(w[j], top))
-        passing_B = block_sum(B, begin, min(w[j], top))
-        absorbed_A += x * passing_A + passing_Q + absorbed_Q
-        absorbed_B += x * passing_B + absorbed_Q
+        passing_Q = block_sum(Q, begin, passing)
+        absorbed_A += x * block_sum(A, begin, passing) + passing_Q + absorbed_Q
+        absorbed_B += x * block_sum(B, begin, passing) + absorbed_Q
         absorbed_Q += x * passing_Q
         begin = max(begin - w[j], 0)
-        end = top - max(0, thresholds[0] - remaining)
-        shifted = max(begin, min(end, top - w[j]))  # from here on a sum has nothing below it to come from
-        for i in range(np.uint64(begin), np.uint64(shifted)):
-            q = Q[i]
-            q_below = Q[i + step]
-            A[i] = A[i] * y + A[i + step] * x + q_below
-            B[i] = B[i] * y + B[i + step] * x + q
-            Q[i] = q * y + q_below * x
-        for i in range(np.uint64(shifted), np.uint64(end)):
-            q = Q[i]
-            A[i] *= y
-            B[i] = B[i] * y + q
-            Q[i] = q * y
-    F = FA = FB = low = 0.0
-    for j in range(thresholds.size):
-        end = top - thresholds[j]
-        F += probabilities[j] * (absorbed_Q + block_sum(Q, begin, end))
-        FA += probabilities[j] * (absorbed_A + block_sum(A, begin, end))
-        FB += probabilities[j] * (absorbed_B + block_sum(B, begin, end))
-    for j in range(low_thresholds.size):
-        low += low_probabilities[j] * (absorbed_Q + block_sum(Q, begin, top - low_thresholds[j]))
-    return F, FA, FB, low
+        add_sample(Q, A, B, (begin, top - max(0, thresholds[0] - remaining), top), x, w[j])
+    cells = begin, top
+    F = mixed_tail(Q, absorbed_Q, cells, thresholds, probabilities)
+    FA = mixed_tail(A, absorbed_A, cells, thresholds, probabilities)
+    FB = mixed_tail(B, absorbed_B, cells, thresholds, probabilities)
+    return F, FA, FB, mixed_tail(Q, absorbed_Q, cells, low_thresholds, low_probabilities)
 
 
 @compiled
 def spread_tail(p, w, thresholds, probabilities):  # type: ignore[no-untyped-def]
     """An estimate, not a bound: real weights w in cells, each atom spread over two cells so that means are kept."""
-    cells = int(np.ceil(w.sum())) + p.size + 2
-    Q = np.zeros(cells)
-    Q[0] = 1.0
-    highest = 0
-    for j in range(p.size):
-        whole = int(np.floor(w[j]))
-        part = w[j] - whole
-        x = p[j] * (1.0 - part)
-        z = p[j] * part
-        y = 1.0 - p[j]
-        highest += whole + 1
-        for s in range(highest, whole, -1):
-            Q[s] = Q[s] * y + Q[s - whole] * x + Q[s - whole - 1] * z
-        Q[whole] = Q[whole] * y + Q[0] * x
-        for s in range(whole):
-            Q[s] *= y
+    Q, _, highest = spread(p, w, 0.0)  # nothing is left out
     F = 0.0
     for j in range(thresholds.size):
         # Cell k stands for [k - 1/2, k + 1/2]: the tail from there, linear in between.

@@ -1,0 +1,104 @@
+"""How the search sees a problem, and its findings in the terms in which the problem was given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._kernels.arithmetic.points import Floats, TwoFloats
+from provend._kernels.game.prior import Prior
+from provend._kernels.programs.program import ORDINARY
+from provend._validation import as_critical_ratio, as_unit
+from provend.certificate import Guarantee
+from provend.minimax._efforts import EFFORTS
+from provend.minimax._results import PriorPoint
+from provend.minimax._rules import Case, Rules
+from provend.newsvendor import Ratio
+from provend.policies import PATIENT, DecidingPolicy, Mixture, NoData, WeightedQuantile
+from provend.regret import certified, lengths
+
+
+@dataclass(frozen=True)
+class Game:
+    """Contexts by ascending d and, where ``flipped``, the top of the support at the bottom."""
+
+    given: Floats  # validated dissimilarities, in the order given
+    ratio: Ratio  # q, or the newsvendor whose it is
+    rtol: float
+
+    @cached_property
+    def by_d(self) -> NDArray[np.intp]:
+        return np.argsort(self.given, kind="stable")
+
+    @cached_property
+    def d(self) -> Floats:
+        """All dissimilarities, ascending."""
+        return np.asarray(self.given[self.by_d])
+
+    @cached_property
+    def near(self) -> Floats:
+        """Those below 1/2, from which on Nature can always hide: the only ones that may count."""
+        return self.d[self.d < 0.5]
+
+    @cached_property
+    def q(self) -> Fraction:
+        return as_critical_ratio(self.ratio)
+
+    @property
+    def unit(self) -> float:
+        """Money per unit of regret."""
+        return as_unit(self.ratio)
+
+    @cached_property
+    def flipped(self) -> bool:
+        return self.q < EFFORTS.upside_down
+
+    @cached_property
+    def c(self) -> TwoFloats:
+        """The length of the low side as the search sees it."""
+        sides = lengths(self.q)
+        return sides.high if self.flipped else sides.low
+
+    def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
+        """The mixture as a policy on the contexts as given, and the weights in percent."""
+        scale = EFFORTS.parts / min(float(self.q * (1 - self.q)) / ORDINARY, 1.0)  # shares scale with a tiny regret
+        parts = [(rule, round(rule.probability * scale)) for rule in rules.rules]
+        total = sum(part for _, part in parts)
+        members, percent = [], np.zeros(self.by_d.size)
+        for rule, part in parts:
+            k = np.zeros(self.by_d.size, np.int64)
+            k[self.by_d[: rule.k.size]] = rule.k
+            # To order the top on more than the level of ones: flipped, the bottom on more than the level of zeros.
+            members.append(WeightedQuantile(k, rule.level + 1 if self.flipped else int(k.sum()) - rule.level))
+            if 0 <= rule.level < k.sum():  # the others ignore the data
+                percent += part * (k / k.sum())
+        if not percent.any():
+            return NoData(), percent
+        policy = Mixture(members, [Fraction(part, total) for _, part in parts]) if len(members) > 1 else members[0]
+        return policy, 100 * percent / percent.sum()
+
+    def certify(self, policy: DecidingPolicy) -> Guarantee:
+        """Its regret in money; patiently, as the weights have been chosen so that it can be done."""
+        forms = policy.form(self.given, self.q)
+        found = certified(forms, self.given, self.q, self.rtol / EFFORTS.precision, PATIENT)
+        return found.scaled(self.unit, unit=self.unit)
+
+    def worst(self, guarantee: Guarantee) -> Case:
+        """Side and t of a worst case, as the search sees them."""
+        world = guarantee.worst_case
+        t = world.mean if world.side == "low" else 1 - world.mean
+        return Case(int((world.side == "high") != self.flipped), t)
+
+    def points(self, prior: Prior) -> tuple[PriorPoint, ...]:
+        """The two hypotheses with their histories as given."""
+        histories = np.empty((2, self.by_d.size))
+        histories[:, self.by_d] = prior.low_history, prior.high_history
+        low = PriorPoint(prior.low, prior.probability, histories[0])
+        high = PriorPoint(prior.high, 1 - prior.probability, histories[1])
+        if not self.flipped:
+            return low, high
+        return tuple(PriorPoint(1 - point.mean, point.probability, 1 - point.history) for point in (high, low))

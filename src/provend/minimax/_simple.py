@@ -1,0 +1,46 @@
+"""Two cases that need no search: all contexts equally dissimilar, and none of them of any use."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from provend._kernels.game.prior import certified_prior
+from provend.certificate import rounded_down, scaled_down
+from provend.minimax._candidates import promising
+from provend.minimax._efforts import EFFORTS
+from provend.minimax._game import Game
+from provend.minimax._results import Minimax, PriorPoint
+from provend.mixtures import best_mixture, spread_mixture
+from provend.policies import NoData
+from provend.regret import worst_case_regret
+
+
+def by_ranks(game: Game) -> Minimax:
+    """Equal dissimilarities: the number of ones says all there is to know, and the best mixture of ranks is optimal.
+
+    Of very many contexts the program takes the first few. Where these are enough, all of them are used instead, with
+    some of their many ranks.
+    """
+    d, q, few = game.d, game.ratio, EFFORTS.by_ranks
+    candidates = promising(d, game.c.high)
+    prior = max((certified_prior(d, game.c, one, 1) for one in candidates), key=lambda one: one.bound)
+    bound = scaled_down(prior.bound, game.unit)
+    mixture = best_mixture(d, q=q, k=few if d.size > few else None)
+    if d.size <= few:
+        bound = max(mixture.lower_bound_any_policy or 0.0, bound)
+    elif 1 - bound / mixture.guarantee.upper <= game.rtol:
+        spread = spread_mixture(d, mixture, q=q)
+        mixture = spread if 1 - bound / spread.guarantee.upper <= game.rtol else mixture
+    counts = any(0 < rank <= mixture.k for rank in mixture.ranks)
+    weights = np.where(np.arange(d.size) < mixture.k, 100 / mixture.k if counts else 0.0, 0.0)
+    return Minimax(mixture.policy, mixture.guarantee, bound, game.points(prior), weights)
+
+
+def without_data(game: Game) -> Minimax:
+    """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
+    low, high = float(1 - game.q), float(game.q)
+    half = np.full(game.d.size, 0.5)
+    points = PriorPoint(0.0, high, half), PriorPoint(1.0, low, half)
+    guarantee = worst_case_regret(NoData(), game.given, q=game.ratio)
+    bound = scaled_down(rounded_down(low * high), game.unit)
+    return Minimax(NoData(), guarantee, bound, points, np.zeros(game.d.size))
