@@ -24,7 +24,9 @@ from provend.planning._state import State
 
 Progress = Callable[[int, int], None]
 
-ROWS = 200_000  # of a part: read whole, with its decisions, by each process
+ROWS = 500_000  # of a part: read whole, with its decisions, by each process
+OPEN = 500  # files at once; beyond, parts are written in several files
+GROUP = 16_384  # rows that wait in memory, for each part, to be written
 FEWEST = 16  # parts, if there are as many items: what is lost at worst, and how finely progress is seen
 ALONE = 4  # parts up to which other processes are not worth starting
 SORTED = [(name, "ascending") for name in (ITEM, TARGET, WHEN, ROW)]
@@ -56,9 +58,10 @@ def split_rows(opened: Opened, state: State) -> None:
     parts = max(1, ceil(rows / ROWS), min(FEWEST, items))
     number = f"coalesce(hash({quoted(ITEM)}) % {parts}, 0)"
     with complaints("the rows of the history"):
+        connection.execute(f"SET partitioned_write_max_open_files = {min(max(parts, 1), OPEN)}")
         connection.execute(
             f"COPY (SELECT *, {number} AS part FROM ({opened.layout.sql})) TO {literal(str(made))} "
-            "(FORMAT parquet, PARTITION_BY (part))"
+            f"(FORMAT parquet, PARTITION_BY (part), ROW_GROUP_SIZE {GROUP})"
         )
     for file in made.rglob("*.parquet"):
         _to_disk(file)
