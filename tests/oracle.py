@@ -276,3 +276,26 @@ def expected_regret(kappa: Kappa, past: np.ndarray, future: np.ndarray, q: Fract
         chance = np.prod(np.where(np.array(b)[:, None] == 1, past, 1 - past), axis=0)
         P += chance * float(kappa(b))
     return float(np.mean(P * (float(q) - future) + np.maximum(future - float(q), 0)))
+
+
+# --- service levels --------------------------------------------------------------------------------------------------
+
+
+def expected_service(kappa: Kappa, d: Sequence[float]) -> tuple[Fraction, Fraction]:
+    """The least and the largest expected service, integrating polynomials between the kinks term by term."""
+    exact = [min(Fraction(float(x)), Fraction(1)) for x in d]
+    zeros = [kappa(b) for b in product((0, 1), repeat=len(exact))]
+    ones = [1 - value for value in reversed(zeros)]
+    return 1 - integral(zeros, exact), integral(ones, exact)
+
+
+def integral(table: Sequence[Fraction], d: Sequence[Fraction]) -> Fraction:
+    """Over [0, 1], of E[table(Y)], Y_i ~ Bernoulli(min(1, t + d_i))."""
+    ends = sorted({Fraction(0), Fraction(1), *(1 - x for x in d)})
+    total = Fraction(0)
+    for a, b in pairwise(ends):
+        moving = [(x, Fraction(1)) if x + a < 1 else (Fraction(1), Fraction(0)) for x in d]
+        F, (unit, value_scale) = polynomial(table, moving, ends)
+        powers = ((b ** (k + 1) - a ** (k + 1)) * unit**k * x / (k + 1) for k, x in enumerate(F))
+        total += sum(powers, Fraction(0)) / value_scale
+    return total

@@ -9,7 +9,7 @@ import provend as pv
 from provend._kernels.maximise.banded import BandedTerm, banded_point
 from provend._kernels.tails.lattice import lattice_point
 from provend._kernels.tails.weighted_band import banded_tail
-from provend.policies._forms import Thresholds
+from provend.policies import Thresholds
 
 ROUNDING = 1e-12
 

@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 import oracle
 import provend as pv
 from provend import regret
-from provend._kernels.arithmetic.points import Maximum, Point, Problem, Slope, TwoFloats, check_brackets, count_problem
+from provend._kernels.arithmetic.points import (
+    Maximum,
+    PeakProblem,
+    Point,
+    Slope,
+    TwoFloats,
+    check_brackets,
+    count_problem,
+)
 from provend._kernels.arithmetic.rounding import TINY, UNIT
 from provend._kernels.game import prior
 from provend._kernels.game.candidate import Candidate, logit
@@ -51,8 +59,8 @@ def a_length(rng: np.random.Generator) -> Fraction:
     return F(int(rng.integers(1, 996)), 997)
 
 
-def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> Problem:
-    return Problem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
+def problem_for(c: Fraction, *, error: float = 0.0, slope_error: float = 0.0, shift: float = 0.0) -> PeakProblem:
+    return PeakProblem(two_floats(c), 0.0, np.empty(0), error, slope_error, shift)
 
 
 def peak(c: Fraction, r: int) -> Fraction:
@@ -98,7 +106,7 @@ def test_a_side_that_cannot_exceed_the_other() -> None:
         C = two_floats(F(k, 97))
         most = F(k, 97) * F(1 - UNIT)
         for steps in range(-4, 3):
-            floor = C.high * (1 + steps * UNIT)
+            floor = C.value * (1 + steps * UNIT)
             assert maximise_successes(d, 1, C, 1e-9, floor).upper >= min(most, F(floor) + F(1, 10**30))
 
 
@@ -421,7 +429,7 @@ def test_histories_stay_within_d(seed: int) -> None:
         n = int(rng.integers(1, 9))
         d, q = np.sort(np.minimum(a_design(rng, n), 1)), a_ratio(rng, n)
         c = lengths(q)[1]
-        one = Candidate(c.high * float(rng.random()), (1 - c.high) * float(rng.random()), 0.0)
+        one = Candidate(c.value * float(rng.random()), (1 - c.value) * float(rng.random()), 0.0)
         found = certified_prior(d, c, one, 12)
         for mean, history in ((found.low, found.low_history), (found.high, found.high_history)):
             assert all(abs(F(float(p)) - F(mean)) <= F(float(x)) for p, x in zip(history, d, strict=True))

@@ -10,7 +10,7 @@ import pytest
 
 from provend._kernels.arithmetic.rounding import BETAINC, DENSITY
 from provend._kernels.maximise import lagrangian
-from provend._kernels.maximise.lagrangian import Groups, Peaks, Side, attained, bounded, evaluate, peaks
+from provend._kernels.maximise.lagrangian import Groups, Peaks, PricedSide, attained, bounded, evaluate, peaks
 
 F = Fraction
 
@@ -20,7 +20,7 @@ def tail(n: int, r: int, t: Fraction) -> Fraction:
     return sum((comb(n, k) * t**k * (1 - t) ** (n - k) for k in range(max(r, 0), n + 1)), F(0))
 
 
-def objective(side: Side, prices: np.ndarray, j: int, t: Fraction) -> Fraction:
+def objective(side: PricedSide, prices: np.ndarray, j: int, t: Fraction) -> Fraction:
     f = F(side.constant) + sum(
         (F(p) * tail(side.n - j, r - j, t) for r, p in zip(side.ranks, side.probabilities, strict=True)), F(0)
     )
@@ -47,12 +47,12 @@ def worst_library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(lagrangian, "special", Special)
 
 
-def a_side(rng: np.random.Generator) -> tuple[Side, np.ndarray]:
+def a_side(rng: np.random.Generator) -> tuple[PricedSide, np.ndarray]:
     n = int(rng.integers(1, 6))
     ranks = tuple(sorted(int(r) for r in rng.integers(1, n + 1, int(rng.integers(1, 3)))))
     shares = tuple(float(x) for x in rng.random(len(ranks)) / len(ranks))
     prices = np.concatenate([[0.0], np.cumsum(np.sort(rng.random(n) * 0.2))])
-    return Side(n, ranks, shares, float(rng.choice([0.0, 0.1])), float(rng.uniform(0.2, 0.9))), prices
+    return PricedSide(n, ranks, shares, float(rng.choice([0.0, 0.1])), float(rng.uniform(0.2, 0.9))), prices
 
 
 @pytest.mark.usefixtures("worst_library")
@@ -73,7 +73,7 @@ def test_boxes_bound_what_they_hold() -> None:
 @pytest.mark.usefixtures("worst_library")
 def test_a_line_through_the_left_end_is_steep_enough() -> None:
     """One sample, f(t) = t: the maximum c^2 / 4 is met by the exact line, and by no flatter one."""
-    side, free = Side(1, (1,), (1.0,), 0.0, 0.8), np.zeros(2)
+    side, free = PricedSide(1, (1,), (1.0,), 0.0, 0.8), np.zeros(2)
     zero, right = np.zeros(1), np.array([0.7])
     box = bounded(side, free, np.zeros(1, int), np.zeros(1, int), zero, right)
     assert F(float(box.bound[0])) >= F(side.c) ** 2 / 4
@@ -107,7 +107,7 @@ def test_a_parabola_is_rounded_up() -> None:
 def test_prices_are_rounded_down_and_their_total_up(monkeypatch: pytest.MonkeyPatch) -> None:
     rng, seen = np.random.default_rng(3), list[np.ndarray]()
 
-    def caught(_: Side, prices: np.ndarray, **__: float) -> Peaks:
+    def caught(_: PricedSide, prices: np.ndarray, **__: float) -> Peaks:
         seen.append(prices)
         return Peaks(0.0, np.zeros(0, int), np.zeros(0), np.zeros(0))
 
@@ -115,7 +115,7 @@ def test_prices_are_rounded_down_and_their_total_up(monkeypatch: pytest.MonkeyPa
     for _ in range(60):
         sizes = rng.integers(1, 9, int(rng.integers(1, 5)))
         price, distance = np.sort(rng.random(sizes.size)), rng.random(sizes.size)
-        side = Side(int(sizes.sum()), (1,), (1.0,), 0.0, 0.5)
+        side = PricedSide(int(sizes.sum()), (1,), (1.0,), 0.0, 0.5)
         total, _ = evaluate([side], Groups(sizes, distance), price, floor=0.0, atol=0.0, share=1.0)
         assert F(total) >= sum(F(float(p)) * F(float(x)) for p, x in zip(price, distance, strict=True))
         exact = F(0)
@@ -131,7 +131,7 @@ def test_what_is_attained_is_rounded_down() -> None:
     for _ in range(20):
         n, c = int(rng.integers(1, 5)), F(int(rng.integers(1, 7)), 7)
         r, d = int(rng.integers(1, n + 1)), np.sort(rng.choice([0.05, 0.1, 0.3], n))
-        side = Side(n, (r,), (1.0,), 0.0, nextafter(float(c), 2.0))
+        side = PricedSide(n, (r,), (1.0,), 0.0, nextafter(float(c), 2.0))
         best = F(0)
         for t in (F(float(x)) for x in np.linspace(0, side.c, 129)[:-1]):
             shares = sorted((min(F(float(x)) / (1 - t), F(1)) for x in d), reverse=True)

@@ -111,6 +111,22 @@ def test_mixture_and_bound_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, command, *constant)[0] == 0
 
 
+def test_service_json_and_table(capsys: pytest.CaptureFixture[str]) -> None:
+    level = pv.service_level(pv.KNN(27), pv.drift(0.001, 100), q=0.9)
+    drift = ("service", "--drift", "0.001", "-n", "100")
+    found = json.loads(run(capsys, *drift, "--policy", "knn:27", "--q", "0.9", "--json")[1])
+    assert found["worst"] == {"lower": level.worst.lower, "upper": level.worst.upper}
+    assert found["best"] == {"lower": level.best.lower, "upper": level.best.upper}
+    constant = ("service", "--constant", "0.02", "-n", "120", "--target", "95%", "--confidence", "0.95")
+    found = json.loads(run(capsys, *constant, "--json")[1])
+    assert (found["rank"], found["k"], found["samples"], found["confidence"]) == (99, 99, 99, 0.95)
+    code, out, _ = run(capsys, *constant)
+    assert code == 0
+    assert "rank 99 of the 99 nearest" in out
+    assert "█" in out
+    assert "order:3" in run(capsys, *drift, "--policy", "order:3")[1]
+
+
 def test_minimax_json_and_as_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
     drift = ("--q", "0.9", "--drift", "0.02", "-n", "20")
     found = json.loads(run(capsys, "minimax", *drift, "--json")[1])
@@ -135,6 +151,10 @@ def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None
 
 
 BAD = [
+    (("service", "--constant", "0.1", "-n", "9"), "give either --policy, whose service is wanted, or --target"),
+    (("service", "--constant", "0.1", "-n", "9", "--policy", "erm"), "q is missing"),
+    (("service", "--constant", "0.1", "-n", "9", "--target", "95%"), "these data cannot promise more than 80.0 %"),
+    (("service", "--constant", "0.1", "-n", "9", "--target", "5%", "--q", "0.9"), "--q does not go with --target"),
     (("regret", "--q", "1.2", "--constant", "0.1", "-n", "5"), "q = '1.2' must lie strictly between 0 and 1"),
     (("regret", "--constant", "0.1", "-n", "5"), "give either --q, or --cu and --co"),
     (("regret", "--cu", "9", "--constant", "0.1", "-n", "5"), "--cu and --co go together"),

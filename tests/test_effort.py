@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend.policies._forms import PATIENT, QUICK, Effort, Form, Thresholds, with_effort
+from provend.policies import PATIENT, QUICK, Effort, Form, Thresholds, with_effort
 
 RNG = np.random.default_rng(0)
 MANY = RNG.random(50)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import oracle
-from provend._kernels.arithmetic.points import Moments, Problem, Slope, TwoFloats, count_problem, gap_at
+from provend._kernels.arithmetic.points import Moments, PeakProblem, Slope, TwoFloats, count_problem, gap_at
 from provend._kernels.arithmetic.rounding import TINY, recurrence_error
 from provend._kernels.maximise.branch import _bounded, branch_and_bound
 from provend._kernels.maximise.successes import maximise_successes
@@ -226,7 +226,7 @@ def test_floor_stops_early_and_stays_a_bound() -> None:
 def test_two_floats_keep_both_parts() -> None:
     c = two_floats(F(9, 10)).plus(0.1)
     exact = F(9, 10) + F(0.1)
-    assert abs(F(c.high) + F(c.low) - exact) < F(1, 10**31)
-    problem = Problem(two_floats(F(1, 3)), 0.0, np.empty(0), 0.0, 0.0)
+    assert abs(F(c.value) + F(c.rest) - exact) < F(1, 10**31)
+    problem = PeakProblem(two_floats(F(1, 3)), 0.0, np.empty(0), 0.0, 0.0)
     gap = gap_at(problem, float(F(1, 3)))
     assert gap == float(F(1, 3) - F(float(F(1, 3))))  # what a single float would lose entirely

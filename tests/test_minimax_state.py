@@ -31,7 +31,7 @@ def a_game(seed: int) -> Game:
 
 def cost(rules: Rules, game: Game, case: Case) -> float:
     """(c - t) P(error) by brute force over all outcomes."""
-    c = game.c.high if case.side == 0 else 1 - game.c.high
+    c = game.c.value if case.side == 0 else 1 - game.c.value
     p = np.minimum(case.t + game.near, 1.0)
     outcomes = np.array(np.meshgrid(*[[0, 1]] * p.size, indexing="ij")).reshape(p.size, -1).T
     law = np.prod(np.where(outcomes == 1, p, 1 - p), axis=1)
@@ -95,7 +95,7 @@ def test_a_worst_case_that_was_missed_becomes_a_row(side: int, monkeypatch: pyte
     """A program that looks at hardly any means misses worst cases; once told, it misses that one no more."""
     monkeypatch.setattr(_rules, "EFFORTS", replace(EFFORTS, first_t=2, first_near=1, near=0.9, hump=2.0))
     state = begin(a_game(2))
-    length = state.game.c.high if side == 0 else 1 - state.game.c.high
+    length = state.game.c.value if side == 0 else 1 - state.game.c.value
     cases = [Case(side, float(t)) for t in np.linspace(0, length, 40)]
     case = max(cases, key=lambda one: cost(state.rules, state.game, one))
     assert cost(state.rules, state.game, case) > state.rules.value * 1.01
@@ -124,7 +124,7 @@ def test_surprises_are_certified_again_but_not_for_ever(monkeypatch: pytest.Monk
 
 def test_the_best_of_some_priors_is_kept() -> None:
     game = a_game(3)
-    c = game.c.high
+    c = game.c.value
     ones = [Candidate(c * x, (1 - c) * x, 0.0) for x in (0.01, 0.2, 0.5)]
     alone = [prove(game, [one], 1e5) for one in ones]
     together = prove(game, ones, 1e5)

@@ -44,6 +44,17 @@ def test_tuning_and_sensitivity() -> None:
     np.testing.assert_array_equal(plots.sensitivity(table).data[0].z, table.upper)
 
 
+def test_service_shows_both_ends_and_the_target() -> None:
+    curve = pv.service_curve(pv.Conformal(0.9), pv.constant(0.05, 20))
+    figure = plots.service({"conformal": curve}, target=0.9)
+    best, worst, line = figure.data
+    np.testing.assert_array_equal(best.y, curve.best.upper)
+    np.testing.assert_array_equal(worst.y, curve.worst.lower)
+    np.testing.assert_array_equal(line.y, curve.worst.lower)
+    assert figure.layout.shapes[0].y0 == 0.9
+    assert len(plots.service(curve).layout.shapes) == 0
+
+
 def test_concentration_is_far_above_the_exact_curve() -> None:
     d = pv.constant(0.1, 20)
     exact, corrected, printed = plots.concentration(d, q=0.9).data

@@ -38,6 +38,16 @@ from provend.policies import (
     WeightedQuantile,
 )
 from provend.regret import regret_profile, worst_case_regret
+from provend.service import (
+    Conformal,
+    OrderForService,
+    ServiceCurve,
+    ServiceLevel,
+    order_for_service,
+    samples_for_service,
+    service_curve,
+    service_level,
+)
 from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 from provend.wasserstein import WassersteinBound, wasserstein_bound
 
@@ -59,6 +69,7 @@ __all__ = [
     "KNN",
     "Backtest",
     "BestMixture",
+    "Conformal",
     "ContextualNewsvendor",
     "Counting",
     "DecidingPolicy",
@@ -78,12 +89,15 @@ __all__ = [
     "Newsvendor",
     "NoData",
     "Optimal",
+    "OrderForService",
     "OrderStatistic",
     "Policy",
     "PriorPoint",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
+    "ServiceCurve",
+    "ServiceLevel",
     "Shifted",
     "SimulatedRegret",
     "Tuned",
@@ -109,12 +123,16 @@ __all__ = [
     "lower_bound",
     "minimax",
     "newsvendor_scorer",
+    "order_for_service",
     "pairwise_costs",
     "plan",
     "prescriptiveness_score",
     "regret_profile",
+    "samples_for_service",
     "samples_needed",
     "sensitivity",
+    "service_curve",
+    "service_level",
     "simulated_regret",
     "total_costs",
     "tune",

@@ -38,7 +38,7 @@ class Tabular(ABC):
     """A result with one row per something."""
 
     @abstractmethod
-    def _columns(self) -> Mapping[str, Iterable[Any]]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         """The columns by name, equally long."""
 
     def to_frame(self) -> Any:

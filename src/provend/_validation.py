@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,10 +105,10 @@ def as_means(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def as_entries(values: Any, name: str) -> list[object]:
+def as_entries(values: ArrayLike | Iterable[object], name: str) -> list[object]:
     """The entries of a list, an array or a dataframe column."""
     try:
-        return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)
+        return list(np.asarray(values)) if hasattr(values, "__array__") else list(values)  # type: ignore[arg-type]
     except TypeError:
         raise InputError(f"{name} = {values!r} is not a sequence; give one entry per past context") from None
 
@@ -130,6 +129,16 @@ def as_share(value: object, name: str) -> Fraction:
     exact = as_exact(value, name)
     if not 0 <= exact <= 1:
         raise InputError(f"{name} = {value!r} must lie between 0 and 1")
+    return exact
+
+
+def as_open_share(value: object, name: str) -> Fraction:
+    """An exact number strictly between 0 and 1, or a percentage such as "95%"."""
+    text = value.strip() if isinstance(value, str) else value
+    percent = isinstance(text, str) and text.endswith("%")
+    exact = as_exact(text[:-1].strip(), name) / 100 if percent else as_exact(text, name)  # type: ignore[index]
+    if not 0 < exact < 1:
+        raise InputError(f"{name} = {value!r} must lie strictly between 0 and 1; give a share such as 0.95 or '95%'")
     return exact
 
 

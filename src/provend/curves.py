@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from threading import Event
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,8 +19,7 @@ from provend._rational import ceil_products
 from provend._validation import as_critical_ratio, as_dissimilarities, as_exact, as_float, as_rtol, as_unit
 from provend.certificate import Bracket, Frozen, Promise
 from provend.newsvendor import Ratio
-from provend.policies import ERM, Policy, Ranks, Thresholds
-from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
+from provend.policies import ERM, PATIENT, QUICK, Effort, Form, Policy, with_effort
 from provend.regret import DEFAULT_RTOL, certified, lengths
 
 CURVE_STEPS = 2**27  # of one evaluation for each n, in all
@@ -73,7 +71,7 @@ class LearningCurve(Promise, Shown, Tabular, Frozen):
         here = {"lower": float(self.lower[at]), "upper": float(self.upper[at])}
         return {"samples": self.n.size, "best": self.best} | here | {"percent_of_no_data": self.percent_of_no_data[at]}
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         bracket = {"n": self.n, "lower": self.lower, "upper": self.upper}
         return bracket | {"percent_of_no_data": self.percent_of_no_data}
 
@@ -157,10 +155,10 @@ def _one_by_one(
     lower, upper, evaluations = np.empty(d.size), np.empty(d.size), 0
     solved: dict[object, tuple[float, float]] = {}
     for n in range(1, d.size + 1):
-        prefix = policy.on_first(n)
-        key = _effect(prefix, d[:n], q)
+        forms = policy.on_first(n).form(d[:n], q)
+        key = _effect(forms, d[:n])
         if key is None or key not in solved:
-            guarantee = certified(prefix.form(d[:n], q), d[:n], q, rtol, effort)
+            guarantee = certified(forms, d[:n], q, rtol, effort)
             evaluations += guarantee.evaluations
             solved[key] = guarantee.lower, guarantee.upper
         lower[n - 1], upper[n - 1] = solved[key]
@@ -172,16 +170,15 @@ def _one_by_one(
 def _effort_each(policy: Policy, d: NDArray[np.float64], q: Fraction) -> Effort:
     """What a prefix may take such that the curve takes some seconds: all there is, unless weights make it slow."""
     prefixes = (with_effort(policy.on_first(n).form(d[:n], q), QUICK) for n in range(1, d.size + 1))
-    steps = sum(form.steps for forms in prefixes for form in forms if isinstance(form, Thresholds))
+    steps = sum(form.steps for forms in prefixes for form in forms)
     return QUICK.shared(ceil(steps / CURVE_STEPS))
 
 
-def _effect(policy: Policy, d: NDArray[np.float64], q: Fraction) -> object:
-    """What the regret depends on, where that is known to be a rank among some dissimilarities; else None."""
-    (form, *more) = policy.form(d, q)
-    if more or not isinstance(form, Ranks) or form.index is None:
-        return None
-    return form.ranks, form.probabilities, np.sort(d[form.index]).tobytes()
+def _effect(forms: Sequence[Form], d: NDArray[np.float64]) -> object:
+    """What the regret depends on, where that is known to be counts of some dissimilarities; else None."""
+    counts = [form.count(d.size) for form in forms]
+    effects = [count.effect(d) for count in counts if count is not None]
+    return tuple(effects) if len(effects) == len(counts) else None
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,7 @@ def pairwise_costs(y_true: ArrayLike, y_pred: ArrayLike, cu: ArrayLike, co: Arra
 
 def total_costs(
     y_true: ArrayLike, y_pred: ArrayLike, cu: ArrayLike, co: ArrayLike, *, multioutput: str = "cumulated"
-) -> Any:
+) -> float | Floats:
     """Sum of the costs of all decisions.
 
     Parameters
@@ -57,7 +57,7 @@ def total_costs(
     >>> total_costs([2, 2, 3], [1, 3, 4], cu=2, co=1)
     4.0
     """
-    totals = _columns(pairwise_costs(y_true, y_pred, cu, co)).sum(axis=0)
+    totals: Floats = _columns(pairwise_costs(y_true, y_pred, cu, co)).sum(axis=0)
     if multioutput == "raw_values":
         return totals
     if multioutput != "cumulated":
@@ -72,8 +72,8 @@ def average_costs(
     co: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
-    multioutput: Any = "uniform_average",
-) -> Any:
+    multioutput: str | ArrayLike = "uniform_average",
+) -> float | Floats:
     """Mean cost per decision.
 
     Parameters
@@ -104,8 +104,8 @@ def prescriptiveness_score(
     cu: ArrayLike,
     co: ArrayLike,
     *,
-    multioutput: Any = "uniform_average",
-) -> Any:
+    multioutput: str | ArrayLike = "uniform_average",
+) -> float | Floats:
     r"""Coefficient of prescriptiveness: how much of the way from SAA to perfect foresight the orders go.
 
     .. math:: 1 - \frac{C(y, \hat{a}) - C(y, y)}{C(y, a_{SAA}) - C(y, y)}
@@ -139,7 +139,7 @@ def prescriptiveness_score(
     return _over_outputs(scores, multioutput)
 
 
-def newsvendor_scorer(cu: float, co: float) -> Any:
+def newsvendor_scorer(cu: float, co: float) -> Callable[..., float]:
     """A scorer for :func:`sklearn.model_selection.cross_val_score` and grid searches: minus the mean cost.
 
     Parameters
@@ -157,7 +157,8 @@ def newsvendor_scorer(cu: float, co: float) -> Any:
     from sklearn.metrics import make_scorer
 
     _costs(cu, co, outputs=1)
-    return make_scorer(average_costs, greater_is_better=False, cu=cu, co=co)
+    scorer: Callable[..., float] = make_scorer(average_costs, greater_is_better=False, cu=cu, co=co)
+    return scorer
 
 
 def _pair(y_true: ArrayLike, y_pred: ArrayLike, name: str) -> tuple[Floats, Floats]:
@@ -210,7 +211,7 @@ def _columns(costs: Floats) -> Floats:
     return costs.reshape(costs.shape[0], -1)
 
 
-def _over_outputs(values: Floats, multioutput: Any) -> Any:
+def _over_outputs(values: Floats, multioutput: str | ArrayLike) -> float | Floats:
     if isinstance(multioutput, str):
         if multioutput == "raw_values":
             return values

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,7 +107,7 @@ class Newsvendor:
 Ratio = Number | Newsvendor  # what q may be: a critical ratio, or a problem whose results are then in money
 
 
-def _bounded(support: Any) -> tuple[float, float]:
+def _bounded(support: Iterable[float]) -> tuple[float, float]:
     try:
         lo, hi = (float(end) for end in support)
     except OverflowError:

@@ -15,10 +15,9 @@ from provend._kernels.maximise.side import RoundedTerm, Term, maximise_side, mix
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase
 from provend.newsvendor import Ratio
-from provend.policies import Form, Policy, Thresholds
-from provend.policies._forms import PATIENT, QUICK, Effort, with_effort
+from provend.policies import PATIENT, QUICK, Effort, Form, Policy, with_effort
 
-Side = Literal["low", "high"]
+SideName = Literal["low", "high"]
 
 DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
 MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
@@ -65,7 +64,7 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
     """The theorem for a policy's forms and validated input; not in money."""
     forms = with_effort(forms, effort)
     sides = _sides(forms, d, q)
-    found: dict[Side, Maximum] = {}
+    found: dict[SideName, Maximum] = {}
     for name, side in sides.items():
         floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second only has to be beaten
         found[name] = maximise_side(side.terms, side.c, rtol=rtol, floor=floor)
@@ -93,7 +92,7 @@ def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Rati
     low, high = sides["low"], sides["high"]
     at_low, at_high = mixture_point(low.terms), mixture_point(high.terms)
     regrets = [
-        (low.c.high - m) * at_low(m).f if m <= low.c.high else (high.c.high - (1 - m)) * at_high(1 - m).f
+        (low.c.value - m) * at_low(m).f if m <= low.c.value else (high.c.value - (1 - m)) * at_high(1 - m).f
         for m in mu.tolist()
     ]
     return np.array(regrets) * as_unit(q)
@@ -110,10 +109,10 @@ def estimated_regret(policy: Policy, d: NDArray[np.float64], q: Fraction, cells:
     Not certified: the tail is a second-order approximation, and its maximum is sought on a grid and refined.
     """
     (form,) = policy.form(d, q)
-    if not isinstance(form, Thresholds) or form.unweighted:
+    coarse = form.coarsely(d, cells) if form.shares_effort else None
+    if coarse is None:
         return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
-    low, high = form.between_lattices(d, cells)
-    c = lengths(q)
+    (low, high), c = coarse, lengths(q)
     return max(_peak(_OneSide(low, c.low)), _peak(_OneSide(high, c.high)))
 
 
@@ -125,10 +124,10 @@ def _peak(side: _OneSide) -> float:
 
     def value(t: float) -> float:
         if isinstance(term, RoundedTerm) and term.d.size > MANY:
-            return (side.c.high - t) * _likely_tail(term, t)
+            return (side.c.value - t) * _likely_tail(term, t)
         return side.estimate(t, 0.0, 1.0)
 
-    grid = np.linspace(0, side.c.high, 16)
+    grid = np.linspace(0, side.c.value, 16)
     values = [value(t) for t in grid.tolist()]
     at = int(np.argmax(values))
     low, high = grid[max(at - 1, 0)], grid[min(at + 1, grid.size - 1)]
@@ -157,10 +156,10 @@ class _OneSide(NamedTuple):
         if not any(isinstance(term, RoundedTerm) for term in self.terms):
             return (lower + upper) / 2
         F = sum(term.estimate(t) if isinstance(term, RoundedTerm) else term.point()(t).f for term in self.terms)
-        return min(max((self.c.high - t) * F, lower), upper)
+        return min(max((self.c.value - t) * F, lower), upper)
 
 
-def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[Side, _OneSide]:
+def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[SideName, _OneSide]:
     """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
     c = lengths(q)
@@ -180,7 +179,7 @@ def lengths(q: Fraction) -> Lengths:
     return Lengths(*(TwoFloats(float(c), float(c - Fraction(float(c)))) for c in (q, 1 - q)))
 
 
-def _instance(side: Side, t: float, d: NDArray[np.float64]) -> WorstCase:
+def _instance(side: SideName, t: float, d: NDArray[np.float64]) -> WorstCase:
     if side == "low":
         return WorstCase(side, t, np.minimum(t + d, 1.0))
     return WorstCase(side, 1.0 - t, np.maximum(1.0 - t - d, 0.0))

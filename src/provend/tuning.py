@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -270,10 +270,11 @@ class Sensitivity(Shown, Tabular, Frozen):
     def _facts(self) -> dict[str, object]:
         return {"scales": self.scales, "best": self.best}
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         many, each = len(self.policies), len(self.scales)
-        bracket = {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
-        return {"scale": np.repeat(self.scales, many), "policy": list(self.policies) * each} | bracket
+        bracket: dict[str, Iterable[object]] = {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
+        named: dict[str, Iterable[object]] = {"policy": list(self.policies) * each}
+        return {"scale": np.repeat(self.scales, many)} | named | bracket
 
 
 def sensitivity(

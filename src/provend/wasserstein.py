@@ -15,12 +15,11 @@ from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import Integers
 from provend._kernels.arithmetic.rounding import TOTAL, UNIT
-from provend._kernels.maximise.lagrangian import Groups, Side, attained, minimise
+from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained, minimise
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Bracket, Frozen, Promise, rounded_up
 from provend.newsvendor import Ratio
 from provend.policies import Form, Policy
-from provend.policies._forms import Ranks, Thresholds, Top
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
@@ -97,18 +96,18 @@ def wasserstein_bound(policy: Policy, d: ArrayLike, /, *, q: Ratio) -> Wasserste
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
     ratio, dissimilarities = as_critical_ratio(q), as_dissimilarities(d)
     forms = policy.form(dissimilarities, ratio)
-    counted = _as_count(forms, dissimilarities.size)
+    counted = _as_ranks(forms, dissimilarities.size)
     if counted is not None:
         found = _count_bound(counted, dissimilarities, ratio)
     else:
-        found = _weighted_bound(_as_weighted(policy, forms), dissimilarities, ratio)
+        found = _weighted_bound(_as_weighted(policy, forms, dissimilarities.size), dissimilarities, ratio)
     lower = max(worst_case_regret(policy, dissimilarities, q=ratio).lower, found.lower)
     unit = as_unit(q)
     bracket = Bracket(lower, found.upper).scaled(unit)
     return replace(found, lower=bracket.lower, upper=bracket.upper, multipliers=found.multipliers * unit, unit=unit)
 
 
-class _Count(NamedTuple):
+class _Ranks(NamedTuple):
     """Ranks among the ``samples`` with probabilities, and the top of the support with a share of it."""
 
     samples: NDArray[np.intp]
@@ -118,27 +117,20 @@ class _Count(NamedTuple):
     top: Fraction = Fraction(0)
 
 
-def _as_count(forms: Sequence[Form], n: int) -> _Count | None:
-    """The policy as one unweighted count, or None where it is not one."""
-    constant = [form for form in forms if isinstance(form, Top)]
-    others = [form for form in forms if not isinstance(form, Top)]
-    top = sum((form.probability * form.share for form in constant), Fraction(0))
-    bottom = sum((form.probability * (1 - form.share) for form in constant), Fraction(0))
-    if not others:
-        return _Count(np.arange(n), (), (), bottom, top)
-    form = others[0]
-    if len(others) == 1 and isinstance(form, Thresholds) and form.weights.lattice is not None:
-        used, (whole, unit) = np.flatnonzero(form.weights.floats > 0), form.weights.lattice
-        if np.ptp(whole[used]) == 0:
-            ranks = tuple(max(level.needed(used.size, unit), 0) for level in form.levels)
-            return _Count(used, ranks, form.probabilities, bottom, top)
-    if len(others) == 1 and isinstance(form, Ranks):
-        index = np.arange(n) if form.index is None else form.index
-        return _Count(index, form.ranks, form.probabilities, bottom, top)
-    return None
+def _as_ranks(forms: Sequence[Form], n: int) -> _Ranks | None:
+    """The policy as ranks among some samples, or None where it is not that."""
+    counts = [form.count(n) for form in forms]
+    blind = [count for count in counts if count is not None and not count.samples.size]
+    bottom, top = (sum(ends, Fraction(0)) for ends in ([c.bottom for c in blind], [c.top for c in blind]))
+    if len(blind) == len(counts):
+        return _Ranks(np.arange(n), (), (), bottom, top)
+    count, *more = (count for count in counts if count is None or count.samples.size)
+    if more or count is None or not count.unweighted:
+        return None
+    return _Ranks(count.samples, count.needed, count.probabilities, bottom, top)
 
 
-def _count_bound(count: _Count, d: Floats, q: Fraction) -> WassersteinBound:
+def _count_bound(count: _Ranks, d: Floats, q: Fraction) -> WassersteinBound:
     """Prop. of Appendix G with n + 1 vertices instead of 2^n."""
     multipliers, n = np.zeros(d.size), count.samples.size
     sides = [
@@ -157,12 +149,12 @@ def _count_bound(count: _Count, d: Floats, q: Fraction) -> WassersteinBound:
     return WassersteinBound(attained(sides, d[count.samples]), found.upper, multipliers, note, q)
 
 
-def _side(count: _Count, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> Side:
+def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> PricedSide:
     """Without what is certain: a threshold of at most 0 is met by any history."""
     pairs = list(zip(thresholds, count.probabilities, strict=True))
     certain = constant + sum((p for r, p in pairs if r <= 0), Fraction(0))
     open_pairs = [(r, p) for r, p in pairs if 1 <= r <= count.samples.size]
-    return Side(
+    return PricedSide(
         count.samples.size,
         tuple(r for r, _ in open_pairs),
         tuple(float(p) for _, p in open_pairs),
@@ -192,22 +184,20 @@ class _Weighted(NamedTuple):
     probabilities: tuple[float, ...]
 
 
-def _as_weighted(policy: Policy, forms: Sequence[Form]) -> _Weighted:
-    form = forms[0]
-    if len(forms) > 1 or not isinstance(form, Thresholds):
+def _as_weighted(policy: Policy, forms: Sequence[Form], n: int) -> _Weighted:
+    form, count = forms[0], forms[0].count(n)
+    if len(forms) > 1 or not form.shares_effort:
         raise TypeError(
             f"policy = {policy!r}: the Wasserstein bound is for one count of the samples, weighted or not; "
             "use ERM, KNN, OrderStatistic, WeightedERM or a Mixture of ranks among the same samples"
         )
-    lattice, used = form.weights.lattice, np.flatnonzero(form.weights.floats > 0)
-    if lattice is None or int(lattice[0].sum()) * used.size > MOST_STEPS:
+    if count is None or count.total * count.samples.size > MOST_STEPS:
         raise InputError(
             f"policy = {policy!r}: its weights have no common unit, or too fine a one, for the Wasserstein bound; "
             "use integer weights, such as those of policy.rounded(d, cells=20)"
         )
-    total = int(lattice[0].sum())
-    needed = tuple(min(max(level.needed(total, lattice[1]), 0), total + 1) for level in form.levels)
-    return _Weighted(used, lattice[0][used], needed, tuple(float(p) for p in form.probabilities))
+    used = count.samples
+    return _Weighted(used, count.weights[used], count.needed, tuple(float(p) for p in count.probabilities))
 
 
 def _weighted_bound(policy: _Weighted, d: Floats, q: Fraction) -> WassersteinBound:

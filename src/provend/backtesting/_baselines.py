@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_count
 from provend.newsvendor import Newsvendor
-from provend.tables import Contexts, Encoding, labels_of, read_contexts
+from provend.tables import Contexts, Encoding, Table, labels_of, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -32,8 +33,8 @@ def empirical_quantile(demands: ArrayLike, q: Fraction) -> float:
 class _Baseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Costs in, critical ratio out."""
 
-    cu: Any
-    co: Any
+    cu: Number
+    co: Number
 
     @property
     def _ratio(self) -> Fraction:
@@ -56,16 +57,16 @@ class EmpiricalQuantile(_Baseline):
     3.0
     """
 
-    def __init__(self, cu: Any, co: Any, *, window: int | None = None) -> None:
+    def __init__(self, cu: Number, co: Number, *, window: int | None = None) -> None:
         self.cu, self.co, self.window = cu, co, window
 
-    def fit(self, X: Any, y: ArrayLike) -> EmpiricalQuantile:
+    def fit(self, X: Table, y: ArrayLike) -> EmpiricalQuantile:
         """Look at the demands ``y``, oldest first; the contexts do not matter."""
         first = 0 if self.window is None else -as_count(self.window, "window")
         self.order_ = empirical_quantile(np.asarray(y, dtype=np.float64)[first:], self._ratio)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Table) -> Floats:
         """The same order for each row."""
         return np.full(len(X), self.order_)
 
@@ -83,21 +84,21 @@ class SameCategoryQuantile(_Baseline):
         The column that must agree.
     """
 
-    def __init__(self, cu: Any, co: Any, *, column: str) -> None:
+    def __init__(self, cu: Number, co: Number, *, column: str) -> None:
         self.cu, self.co, self.column = cu, co, column
 
-    def fit(self, X: Any, y: ArrayLike) -> SameCategoryQuantile:
+    def fit(self, X: Table, y: ArrayLike) -> SameCategoryQuantile:
         """Look at the demands ``y`` category by category."""
         labels, demands, q = self._labels(X), np.asarray(y, dtype=np.float64), self._ratio
         self.orders_ = {str(name): empirical_quantile(demands[labels == name], q) for name in np.unique(labels)}
         self.fallback_ = empirical_quantile(demands, q)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Table) -> Floats:
         """The order of each row's category."""
         return np.array([self.orders_.get(str(label), self.fallback_) for label in self._labels(X)], dtype=np.float64)
 
-    def _labels(self, X: Any) -> Any:
+    def _labels(self, X: Table) -> NDArray[np.str_]:
         return labels_of(X, self.column)
 
 
@@ -117,10 +118,10 @@ class QuantileModel(_Baseline):
         Seed of the models that draw random numbers.
     """
 
-    def __init__(self, cu: Any, co: Any, *, model: str = "linear", random_state: int | None = None) -> None:
+    def __init__(self, cu: Number, co: Number, *, model: str = "linear", random_state: int | None = None) -> None:
         self.cu, self.co, self.model, self.random_state = cu, co, model, random_state
 
-    def fit(self, X: Any, y: ArrayLike) -> QuantileModel:
+    def fit(self, X: Table, y: ArrayLike) -> QuantileModel:
         """Learn from the contexts ``X``, a dataframe, and the demands ``y``."""
         contexts = read_contexts(X)
         self.schema_, self.encoding_ = contexts.schema, Encoding.of(contexts)
@@ -131,7 +132,7 @@ class QuantileModel(_Baseline):
         self.model_ = self._unfitted().fit(self._standardised(matrix), np.asarray(y, dtype=np.float64))
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Table) -> Floats:
         """The predicted quantile in each context."""
         options = {"quantiles": float(self._ratio)} if self.model == "forest" else {}
         predicted = self.model_.predict(

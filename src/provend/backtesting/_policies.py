@@ -36,7 +36,7 @@ class Setting:
     columns: Mapping[str, str] | None = None
 
 
-def read_policies(policies: Any, history: History, setting: Setting) -> list[Method]:
+def read_policies(policies: object, history: History, setting: Setting) -> list[Method]:
     """Names, or a mapping of names to estimators or built-in names; the usual ones if nothing is given."""
     if policies is None:
         same = [f"same:{name}" for name in history.categories]
@@ -54,7 +54,7 @@ def read_policies(policies: Any, history: History, setting: Setting) -> list[Met
     return methods
 
 
-def _method(name: str, what: Any, history: History, setting: Setting) -> Method:
+def _method(name: str, what: object, history: History, setting: Setting) -> Method:
     if isinstance(what, str):
         return Method(name, _built_in(what, history, setting), refit=what != "static")
     for needed in ("fit", "predict"):

@@ -104,7 +104,7 @@ def _mean(values: Floats) -> Floats:
     return _ratio(np.where(counted, values, 0.0).sum(axis=0), counted.sum(axis=0))
 
 
-def _ratio(above: NDArray[Any], below: NDArray[Any]) -> Floats:
+def _ratio(above: Floats | NDArray[np.int64], below: Floats | NDArray[np.int64]) -> Floats:
     """Their quotient; nan where there is nothing to divide by."""
     quotient = np.full(above.shape, np.nan)
     np.divide(above, below, out=quotient, where=below > 0)

@@ -14,7 +14,7 @@ from provend._display import Shown
 from provend._files import defused, write_all
 from provend.backtesting._policies import Method
 from provend.backtesting._report import Columns, Ledger, by_item, summary
-from provend.tables import History
+from provend.tables import History, Table
 
 FILES = ("summary.csv", "by_item.csv", "orders.csv")
 NOTE = (
@@ -74,7 +74,7 @@ class Backtest(Shown):
         return write_all(Path(folder), {file: _csv(getattr(self, file.removesuffix(".csv"))) for file in FILES})
 
 
-def _csv(table: Any) -> str:
+def _csv(table: Table) -> str:
     frame = nw.from_native(table, eager_only=True)
     numbers = [name for name, dtype in frame.schema.items() if dtype.is_numeric() or dtype.is_temporal()]
     texts = [frame[name] for name in frame.columns if name not in numbers]
@@ -103,7 +103,7 @@ def package(history: History, methods: list[Method], ledger: Ledger, groups: tup
     )
 
 
-def _orders(history: History, methods: list[Method], ledger: Ledger) -> Any:
+def _orders(history: History, methods: list[Method], ledger: Ledger) -> Table:
     row, column = np.nonzero(np.isfinite(ledger.found.orders))
     cells = {
         "order": ledger.found.orders,
@@ -118,7 +118,7 @@ def _orders(history: History, methods: list[Method], ledger: Ledger) -> Any:
 
 def _table(
     history: History, keys: tuple[str, ...] | None, columns: Columns, rows: NDArray[np.int64] | None = None
-) -> Any:
+) -> Table:
     """Columns of numbers beside key columns of the history, nan as the backend's missing value."""
     backend = history.frame.implementation
     made = [nw.new_series(name, values, backend=backend) for name, values in columns.items()]

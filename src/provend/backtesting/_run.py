@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.backtesting._policies import Setting, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
 from provend.newsvendor import Newsvendor
-from provend.tables import History, read_history
+from provend.tables import History, Table, read_history
 
 MOST = 10**50  # money for one unit of demand
 
 
 def backtest(
-    history: Any,
+    history: Table,
     /,
     *,
-    cu: Any,
-    co: Any,
-    policies: Mapping[str, Any] | Sequence[str] | None = None,
+    cu: Number,
+    co: Number,
+    policies: Mapping[str, object] | Sequence[str] | None = None,
     contexts: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     groups: Sequence[str] | None = None,
-    test: Any = 0.3,
+    test: Number = 0.3,
     refit_every: int = 28,
     support: tuple[float, float] | None = None,
     random_state: int = 0,

@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 import provend
-from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _plan, _regret, _tune
+from provend.cli import (
+    _backtest,
+    _curves,
+    _demo,
+    _estimate,
+    _minimax,
+    _mixture,
+    _paper,
+    _plan,
+    _regret,
+    _service,
+    _tune,
+)
 from provend.cli._errors import DEBUG, explain, ready_streams
 
 app = typer.Typer(
@@ -26,6 +38,7 @@ app.command("tune")(_tune.tune)
 app.command("mixture")(_mixture.mixture)
 app.command("minimax")(_minimax.minimax)
 app.command("bound")(_mixture.bound)
+app.command("service")(_service.service)
 app.command("estimate")(_estimate.estimate)
 app.command("plan")(_plan.plan)
 app.command("backtest")(_backtest.backtest)

@@ -41,20 +41,37 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, n
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What the shared options say."""
+class Stated:
+    """What the shared options say: costs or a ratio, and dissimilarities."""
 
     ratio: str | Newsvendor
     d: NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Design:
+    """What they say where costs play no part."""
+
+    d: NDArray[np.float64]
+
+
 def on_problem(command: Callable[..., None]) -> Callable[..., None]:
     """Give ``command(problem, ...)`` the options that describe a problem, before its own."""
+    return _sharing(_problem_options, command)
+
+
+def on_design(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(design, ...)`` the options that describe dissimilarities, before its own."""
+    return _sharing(_design_options, command)
+
+
+def _sharing(options_of: Callable[..., object], command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first argument is made from the options of ``options_of``."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    shared = list(inspect.signature(_problem_options, eval_str=True).parameters.values())
+    shared = list(inspect.signature(options_of, eval_str=True).parameters.values())
 
     def run(**options: Any) -> None:
-        command(_problem_options(*(options.pop(parameter.name) for parameter in shared)), **options)
+        command(options_of(*(options.pop(parameter.name) for parameter in shared)), **options)
 
     options = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in (*shared, *own)]
     run.__doc__ = command.__doc__
@@ -72,8 +89,14 @@ def _problem_options(
     drift: Drift = None,
     dissimilarities: Dissimilarities = None,
     n: N = None,
-) -> Problem:
-    return Problem(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
+) -> Stated:
+    return Stated(read_ratio(q, cu, co, support), read_design(constant, drift, dissimilarities, n))
+
+
+def _design_options(
+    constant: Constant = None, drift: Drift = None, dissimilarities: Dissimilarities = None, n: N = None
+) -> Design:
+    return Design(read_design(constant, drift, dissimilarities, n))
 
 
 def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[float, float] | None) -> str | Newsvendor:

@@ -19,6 +19,7 @@ from provend.cli._text import plain
 
 if TYPE_CHECKING:
     from provend.backtesting import Backtest
+    from provend.tables import Table
 
 BAR = 48
 EXTRAS = {"quantile_forest"}
@@ -86,7 +87,7 @@ def _named_extras() -> Iterator[None]:
         raise InputError(str(error)) from None
 
 
-def _rows(table: Any) -> list[dict[str, Any]]:
+def _rows(table: Table) -> list[dict[str, Any]]:
     import narwhals.stable.v2 as nw
 
     rows = nw.from_native(table, eager_only=True).iter_rows(named=True)

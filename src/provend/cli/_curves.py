@@ -12,7 +12,7 @@ from provend.cli._render import WIDTH, print_chart, print_json, print_table, pro
 
 @given.on_problem
 def curve(
-    problem: given.Problem,
+    problem: given.Stated,
     policy: given.PolicyName = "erm",
     rtol: Annotated[float, typer.Option(help="Relative width of each bracket.")] = 1e-9,
     as_json: given.Json = False,
@@ -45,7 +45,7 @@ def curve(
 
 @given.on_problem
 def samples(
-    problem: given.Problem,
+    problem: given.Stated,
     target: Annotated[str, typer.Option(help="A regret, or a percentage of the no-data regret such as 25%.")],
     policy: given.PolicyName = "erm",
     as_json: given.Json = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -92,7 +92,7 @@ def _every_part(past: Contexts) -> tuple[list[str], Dissimilarity]:
     return names, Sum(tuple(parts))
 
 
-def _worst(one: DissimilarityCheck) -> dict[str, Any] | None:
+def _worst(one: DissimilarityCheck) -> dict[str, object] | None:
     w = one.worst
     if w is None:
         return None

@@ -12,7 +12,7 @@ from provend.cli._render import guarantee_json, print_guarantee, print_json, pri
 
 @given.on_problem
 def minimax(
-    problem: given.Problem,
+    problem: given.Stated,
     rtol: Annotated[float, typer.Option(help="The gap aimed at between guarantee and lower bound.")] = 1e-3,
     new: Annotated[
         list[float] | None,

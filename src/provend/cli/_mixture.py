@@ -24,7 +24,7 @@ class RankChoice(StrEnum):
 
 @given.on_problem
 def mixture(
-    problem: given.Problem,
+    problem: given.Stated,
     ranks: Annotated[RankChoice, typer.Option(help="Mix all ranks, or two neighbouring ones.")] = RankChoice.ALL,
     k: Annotated[int | None, typer.Option(help="Use the k nearest contexts.")] = None,
     effective: Annotated[bool, typer.Option(help="Find the best k: the effective sample size.")] = False,
@@ -67,7 +67,7 @@ def mixture(
 
 
 @given.on_problem
-def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: given.Json = False) -> None:
+def bound(problem: given.Stated, policy: given.PolicyName = "erm", as_json: given.Json = False) -> None:
     """The exact guarantee of a policy between the bounds below and above it."""
     import numpy as np
 
@@ -103,7 +103,7 @@ def bound(problem: given.Problem, policy: given.PolicyName = "erm", as_json: giv
     print_table(("", "regret"), rows, highlight=2)
 
 
-def _wasserstein(policy: Policy, problem: given.Problem) -> float | None:
+def _wasserstein(policy: Policy, problem: given.Stated) -> float | None:
     """The bound, or None for policies it does not cover."""
     from provend.wasserstein import wasserstein_bound
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from provend._errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from provend.tables import Table
 
 ITEMS = "unique_id"
 
 
 def one_item(
     file: Path, contexts: list[str] | None, demand: str, id_column: str | None, item: str | None
-) -> tuple[Any, Any]:
+) -> tuple[Table, NDArray[np.float64]]:
     """Contexts and demands of one item."""
     import narwhals.stable.v2 as nw
 
@@ -38,7 +44,7 @@ def one_item(
     return table.select(names).to_native(), read_demand(table[demand])
 
 
-def _rows_of(table: Any, column: str, item: str | None, file: Path) -> Any:
+def _rows_of(table: Table, column: str, item: str | None, file: Path) -> Table:
     """The rows of one item, which need not be named where there is but one."""
     import narwhals.stable.v2 as nw
 
@@ -53,7 +59,7 @@ def _rows_of(table: Any, column: str, item: str | None, file: Path) -> Any:
     return table.filter(nw.col(column).cast(nw.String) == chosen)
 
 
-def _refuse_several(table: Any, known: set[str], file: Path) -> None:
+def _refuse_several(table: Table, known: set[str], file: Path) -> None:
     """Dates that repeat, but never within the levels of some column, are those of several items.
 
     A column that was named as demand or context is none that names items.

@@ -16,8 +16,7 @@ from provend.cli import _arguments as given
 from provend.cli._render import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from provend.paper import Item, Result
-    from provend.paper._item import Track
+    from provend.paper import Item, Result, Track
 
 STYLES = {"same": "green", "differs": "bold red", "picture": "dim", "beyond": "magenta"}
 
@@ -29,8 +28,7 @@ def paper(
     as_json: given.Json = False,
 ) -> None:
     """Recompute the paper: computed, printed, verdict, and why they part where they do."""
-    from provend.paper import ITEMS
-    from provend.paper._registry import find
+    from provend.paper import ITEMS, find
 
     if name == "list":
         if q is not None or out is not None:
@@ -60,7 +58,7 @@ def paper(
 
 def _compute(chosen: Sequence[Item], q: str | None, results: dict[str, Result]) -> None:
     """One after the other, with a bar for the items and one for the steps within."""
-    from provend.paper._registry import options_of, run
+    from provend.paper import options_of, run
 
     with _bars() as (over_items, within):
         for one in over_items(chosen):
@@ -101,8 +99,7 @@ def _bars() -> Iterator[tuple[Track[Item], Track[Any]]]:
 
 
 def _save(results: dict[str, Result], folder: Path, q: str | None, *, with_report: bool) -> None:
-    from provend.paper import report
-    from provend.paper._report import contents
+    from provend.paper import contents, report
 
     files: dict[str, str] = {}
     for name, result in results.items():
@@ -112,7 +109,7 @@ def _save(results: dict[str, Result], folder: Path, q: str | None, *, with_repor
     write_all(folder, files)
 
 
-def _as_json(one: Item, result: Result) -> dict[str, Any]:
+def _as_json(one: Item, result: Result) -> dict[str, object]:
     head = {"name": one.name, "title": one.title, "where": one.where, "text": result.text}
     return head | {"rows": [asdict(row) for row in result.rows]}
 
@@ -126,7 +123,7 @@ def _print_list(items: Iterable[Item], as_json: bool) -> None:
 
 
 def _print_item(one: Item, result: Result) -> None:
-    from provend.paper._report import shown
+    from provend.paper import shown
 
     reasons = {why: i + 1 for i, why in enumerate(dict.fromkeys(row.why for row in result.rows if row.why))}
     print_table(
@@ -146,7 +143,7 @@ def _print_item(one: Item, result: Result) -> None:
 
 
 def _print_summary(results: dict[str, Result]) -> None:
-    from provend.paper._report import VERDICTS, count
+    from provend.paper import VERDICTS, count
 
     counts = {name: count([result]) for name, result in results.items()} | {"all": count(results.values())}
     print_table(

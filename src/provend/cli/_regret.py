@@ -12,7 +12,7 @@ from provend.cli._render import WIDTH, guarantee_json, print_chart, print_guaran
 
 @given.on_problem
 def regret(
-    problem: given.Problem,
+    problem: given.Stated,
     policy: given.PolicyName = "erm",
     rtol: Annotated[float, typer.Option(help="Relative width of the bracket.")] = 1e-9,
     as_json: given.Json = False,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -33,12 +33,12 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 PLAIN_BLOCKS = " .:-=+*##"  # where the output has no others
 
 
-def print_json(result: dict[str, Any]) -> None:
+def print_json(result: Mapping[str, object]) -> None:
     """One object on stdout; what is not a finite number is null, as JSON has no other numbers."""
     print(json.dumps(_finite(result), allow_nan=False, default=str))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, dict):
         return {str(name): _finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -52,7 +52,7 @@ def say(text: str) -> None:
     console.print(Text(plain(text)), soft_wrap=not console.is_terminal)
 
 
-def guarantee_json(guarantee: Guarantee) -> dict[str, Any]:
+def guarantee_json(guarantee: Guarantee) -> dict[str, object]:
     """A guarantee under the names of its attributes."""
     worst = guarantee.worst_case
     return {

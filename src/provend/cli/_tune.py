@@ -12,7 +12,7 @@ from provend.cli._render import WIDTH, guarantee_json, print_chart, print_guaran
 
 @given.on_problem
 def tune(
-    problem: given.Problem,
+    problem: given.Stated,
     family: Annotated[str, typer.Option(help="knn, exp, or a kernel shape such as gaussian.")] = "knn",
     rtol: Annotated[float, typer.Option(help="Relative width of the bracket.")] = 1e-9,
     as_json: given.Json = False,

@@ -4,8 +4,15 @@ from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs
 from provend.dissimilarity._certified import certified_limits
 from provend.dissimilarity._check import Comparison, DissimilarityCheck, check_dissimilarity
-from provend.dissimilarity._drift import DriftEstimate, estimate_drift
-from provend.dissimilarity._kolmogorov import DissimilarityEstimate, estimate_dissimilarity
+from provend.dissimilarity._drift import DriftEstimate, equivalent_size, estimate_drift, slopes, trends
+from provend.dissimilarity._kolmogorov import (
+    DissimilarityEstimate,
+    binomial_density,
+    estimate_dissimilarity,
+    kolmogorov_distances,
+    shift_distribution,
+    shift_mean,
+)
 from provend.dissimilarity._models import (
     Constant,
     Custom,
@@ -34,13 +41,20 @@ __all__ = [
     "Mismatch",
     "ScaleEstimate",
     "Sum",
+    "binomial_density",
     "calibrate_dissimilarity",
     "certified_limits",
     "check_dissimilarity",
     "cut_offs",
+    "equivalent_size",
     "estimate_dissimilarity",
     "estimate_drift",
     "estimate_scales",
+    "kolmogorov_distances",
     "parts",
     "row_blocks",
+    "shift_distribution",
+    "shift_mean",
+    "slopes",
+    "trends",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from provend._validation import as_critical_ratio
 from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
 from provend.newsvendor import Ratio
-from provend.tables import Contexts, read_contexts
+from provend.tables import Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ class Calibration:
         return self.decisions >= FEWEST
 
 
-def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q: Ratio) -> Calibration:
+def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, q: Ratio) -> Calibration:
     """Which scales would have cost least, deciding again for recent demands from the demands before them.
 
     Every part of a sum has its own multiplier. Decisions in this backtest follow the triangular kernel that the minimax
@@ -97,7 +97,7 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, q:
     return Calibration(chosen, tuple(best.tolist()), cheapest, float(given.mean()), targets.size)
 
 
-def _descend(costs: Any, given: Floats, count: int) -> tuple[Floats, float]:
+def _descend(costs: Callable[[Floats], Floats], given: Floats, count: int) -> tuple[Floats, float]:
     """Coordinate descent over the multipliers; a change must pay by more than chance."""
     best, cost = np.ones(count), given
     for _ in range(PASSES if count > 1 else 1):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import e, log, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._blocks import mean_between
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity
-from provend.tables import Column, Contexts, read_contexts
+from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +90,9 @@ class DissimilarityCheck(Shown):
         )
 
 
-def check_dissimilarity(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence: Any = 0.95) -> DissimilarityCheck:
+def check_dissimilarity(
+    model: Dissimilarity, X: Table, y: ArrayLike, /, *, confidence: Number = 0.95
+) -> DissimilarityCheck:
     r"""Test assumed dissimilarities against the history.
 
     For groups a and b of independent past demands, if :math:`\|F_i - F_j\|_K \le d(x_i, x_j)` for all pairs, then

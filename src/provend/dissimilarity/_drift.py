@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc, log, pi, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._display import Shown
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._kolmogorov import ROUNDING, kolmogorov_distances, largest_contrasts, without_bias
 
@@ -53,7 +53,7 @@ class DriftEstimate(Shown):
     distances: tuple[float, ...]
 
 
-def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Any = 0.95) -> DriftEstimate:
+def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Number = 0.95) -> DriftEstimate:
     r"""Estimate the drift per period from demands of successive periods.
 
     The paper takes the slope of the line through the distances to period 0,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, log, sqrt
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from provend._display import Shown
+from provend._rational import Number
 from provend._validation import as_confidence, as_sample
 
+Step = TypeVar("Step", np.int64, np.float64)
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -54,7 +56,7 @@ class DissimilarityEstimate(Shown):
     sizes: tuple[int, int]
 
 
-def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Any = None) -> DissimilarityEstimate:
+def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Number | None = None) -> DissimilarityEstimate:
     r"""Estimate the dissimilarity of two contexts from independent samples of their demands.
 
     .. math:: \hat d = \sup_y |\hat F_a(y) - \hat F_b(y)|
@@ -111,14 +113,13 @@ def _largest_gaps(a: Floats, b: Floats) -> Integers:
     return largest_contrasts(np.concatenate([a, b], axis=1), steps).astype(np.int64)
 
 
-def largest_contrasts(pooled: Floats, steps: NDArray[Any]) -> NDArray[Any]:
+def largest_contrasts(pooled: Floats, steps: NDArray[Step]) -> NDArray[Step]:
     """Largest absolute value, row by row, of the function that jumps by ``steps[j]`` at ``pooled[:, j]``."""
     order = np.argsort(pooled, axis=1)
     heights = np.abs(np.cumsum(steps[order], axis=1))
     values = np.take_along_axis(pooled, order, axis=1)
     heights[:, :-1][values[:, 1:] == values[:, :-1]] = 0  # within a tie the function has not jumped yet
-    found: NDArray[Any] = heights.max(axis=1)
-    return found
+    return np.asarray(heights.max(axis=1))
 
 
 # The upper limit. Where the distribution functions are farthest apart, at y, the two shares of demands up to y are
@@ -270,12 +271,11 @@ def without_bias(distance: float, n: int, /) -> float:
     return float(brentq(lambda zeta: shift_mean(n, zeta) - distance, 0.0, distance, xtol=1e-6))
 
 
-def _around(trials: NDArray[Any], p: Any) -> Integers:
+def _around(trials: Integers, p: float | Floats) -> Integers:
     """All that a binomial count has a chance to be, a row for each number of trials (Hoeffding, Bernstein)."""
     variance = float((trials * p * (1 - p)).max())
     half = min(sqrt(NEGLIGIBLE * trials.max() / 2), sqrt(2 * NEGLIGIBLE * variance) + 2 * NEGLIGIBLE / 3)
-    found: Integers = np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2)
-    return found
+    return np.asarray(np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2))
 
 
 def _log_ratio(n: int, j: Integers) -> Floats:
@@ -283,7 +283,7 @@ def _log_ratio(n: int, j: Integers) -> Floats:
     return found
 
 
-def binomial_density(k: Integers, n: Any, p: Any) -> Floats:
+def binomial_density(k: Integers, n: int | Integers, p: float | Floats) -> Floats:
     """P(Bin(n, p) = k); 0 where k is not between 0 and n."""
     inside = (k >= 0) & (k <= n)
     k = np.where(inside, k, 0)
@@ -292,7 +292,7 @@ def binomial_density(k: Integers, n: Any, p: Any) -> Floats:
     return found
 
 
-def _binomial_tail(k: Integers, n: Any, p: Any) -> Floats:
+def _binomial_tail(k: Integers, n: int | Integers, p: float | Floats) -> Floats:
     """P(Bin(n, p) <= k)."""
     inside = (k >= 0) & (k < n)
     below: Floats = special.betaincc(np.where(inside, k, 0) + 1.0, np.where(inside, n - k, 1.0), p)

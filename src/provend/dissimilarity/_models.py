@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
 from provend._validation import as_dissimilarity
 from provend.dissimilarity._forecast import Forecast
-from provend.tables import Column, Contexts, read_contexts
+from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class Dissimilarity(ABC):
         """The model with all its values multiplied by ``factor``."""
         return replace(self, scale=self.scale * factor)  # type: ignore[type-var, attr-defined]
 
-    def __call__(self, past: Any, targets: Any, /) -> Floats:
+    def __call__(self, past: Table, targets: Table, /) -> Floats:
         """Read two tables with the same columns and compare every target with every past context."""
         history = past if isinstance(past, Contexts) else read_contexts(past)
         to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
@@ -223,7 +223,7 @@ class ForecastDistance(Dissimilarity):
         return self.forecast.forest is not None
 
     @classmethod
-    def learn(cls, X: Any, y: Any, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
+    def learn(cls, X: Table, y: ArrayLike, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
         """Learn the forecast from past contexts and their demands."""
         contexts = X if isinstance(X, Contexts) else read_contexts(X)
         demand = np.asarray(y, dtype=np.float64)
@@ -248,7 +248,7 @@ def _named(table: Contexts, name: str) -> Column:
     raise InputError(f"column {name!r} is not among the contexts; there are {known}")
 
 
-def _codes(ours: Column, theirs: Column) -> tuple[NDArray[Any], NDArray[Any]]:
+def _codes(ours: Column, theirs: Column) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
     """Numbers that differ where the values do; numbers are compared as they are."""
     if theirs.kind != "category":
         return ours.values, theirs.values

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +11,14 @@ from scipy.optimize import nnls
 from scipy.stats import norm
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._blocks import mean_between
 from provend.dissimilarity._calibrate import of_history
 from provend.dissimilarity._check import compared
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
-from provend.tables import Contexts, read_contexts
+from provend.tables import Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ class ScaleEstimate:
     pairs: int
 
 
-def estimate_scales(model: Dissimilarity, X: Any, y: ArrayLike, /, *, confidence: Any = 0.95) -> ScaleEstimate:
+def estimate_scales(model: Dissimilarity, X: Table, y: ArrayLike, /, *, confidence: Number = 0.95) -> ScaleEstimate:
     r"""Estimate the scale of every part of a model from the history.
 
     Groups of past demands, formed from each column of the contexts, are compared by their Kolmogorov distance; what

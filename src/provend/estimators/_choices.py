@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +89,7 @@ class Chosen:
     price: float = 0.0
 
 
-def chosen_dissimilarity(given: Any, history: Past, q: Fraction) -> Chosen:
+def chosen_dissimilarity(given: object, history: Past, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
         return {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}[given](history, q)
@@ -181,7 +180,7 @@ def _step(contexts: Contexts) -> float | None:
     return float(np.median(gaps)) if gaps.size else None
 
 
-def chosen_support(given: Any, y: Floats) -> tuple[tuple[float, float], str]:
+def chosen_support(given: tuple[float, float] | None, y: Floats) -> tuple[tuple[float, float], str]:
     """The support, and what it rests on."""
     if given is None:
         text = (

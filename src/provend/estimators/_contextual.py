@@ -13,6 +13,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket
 from provend.dissimilarity import Dissimilarity, row_blocks
@@ -24,7 +25,7 @@ from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._whole import whole_orders
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
-from provend.tables import Contexts
+from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
 
@@ -91,11 +92,11 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        cu: Any = 1.0,
-        co: Any = 1.0,
+        cu: Number = 1.0,
+        co: Number = 1.0,
         *,
         policy: str | Policy = "minimax",
-        dissimilarity: str | float | Dissimilarity | Any = "auto",
+        dissimilarity: str | float | Dissimilarity | None = "auto",
         support: tuple[float, float] | None = None,
         columns: Mapping[str, str] | None = None,
         integer: bool = False,
@@ -107,7 +108,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.columns = columns
         self.integer = integer
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
+    def fit(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
         """Learn from past contexts and their demands.
 
         Parameters
@@ -146,7 +147,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.decider_: Decider = decider(self.policy, self.history_, chosen.model, q)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Table) -> Floats:
         """The order for each target."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
@@ -154,7 +155,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         orders = np.full(targets.size, self.history_.y[0]) if self.constant_ else np.concatenate(blocks)
         return (orders if self.whole_ is None else self.whole_.rounded(orders))[back]
 
-    def guarantee(self, X: Any) -> OrderGuarantees:
+    def guarantee(self, X: Table) -> OrderGuarantees:
         """The worst-case expected regret of the order for each target, in money.
 
         Without a ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
@@ -172,7 +173,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             found = found.widened(below=self.whole_.allowance, above=self.whole_.allowance)
         return OrderGuarantees(found.lower[back], found.upper[back], self.newsvendor_.no_data_regret, self.basis_)
 
-    def get_weights(self, X: Any) -> Floats:
+    def get_weights(self, X: Table) -> Floats:
         """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
@@ -181,7 +182,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[self.history_.rows] = shares.T
         return found.T[back]
 
-    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")
         demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
@@ -191,7 +192,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError("sample_weight is zero for every row; at least one row must count")
         return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
 
-    def _distinct(self, X: Any) -> tuple[Contexts, NDArray[np.intp]]:
+    def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and where each row of X is among them."""
         contexts = read_table(self, X, self.history_.contexts)
         codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +56,7 @@ class OneByOne(Decider):
         return np.array([decode(policy, row, self.q).shares(row.size) for policy, row in self._policies(d, targets)])
 
 
-def decider(policy: Any, history: Past, model: Dissimilarity, q: Fraction) -> Decider:
+def decider(policy: object, history: Past, model: Dissimilarity, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
     y, importance = history.y, history.importance
     if isinstance(policy, str) and policy in TREELIKE:
@@ -82,7 +81,7 @@ def decider(policy: Any, history: Past, model: Dissimilarity, q: Fraction) -> De
     return OneByOne(q, y, AsGiven(named), importance)
 
 
-def check_names(policy: Any, dissimilarity: Any) -> None:
+def check_names(policy: object, dissimilarity: object) -> None:
     """Refuse a misspelt name before anything is learned."""
     if isinstance(policy, str) and policy not in TREELIKE:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +67,12 @@ class OrderGuarantees(Bracketed, Shown, Tabular, Frozen):
     @overload
     def __getitem__(self, at: int) -> OrderGuarantee: ...
     @overload
-    def __getitem__(self, at: slice | list[int] | list[bool] | NDArray[Any]) -> OrderGuarantees: ...
-    def __getitem__(self, at: int | slice | list[int] | list[bool] | NDArray[Any]) -> OrderGuarantee | OrderGuarantees:
+    def __getitem__(
+        self, at: slice | list[int] | list[bool] | NDArray[np.integer] | NDArray[np.bool_]
+    ) -> OrderGuarantees: ...
+    def __getitem__(
+        self, at: int | slice | list[int] | list[bool] | NDArray[np.integer] | NDArray[np.bool_]
+    ) -> OrderGuarantee | OrderGuarantees:
         if isinstance(at, int | np.integer):
             return OrderGuarantee(float(self.lower[at]), float(self.upper[at]), self.no_data_regret, self.basis)
         return replace(self, lower=self.lower[at], upper=self.upper[at])

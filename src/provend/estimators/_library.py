@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ class Library:
         keys = bins(d, q)
         return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)})
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """A copy solves its representatives again when it needs them."""
         return {"q": self.q, "designs": self.designs, "rules": {}}
 
@@ -98,7 +97,7 @@ class Brackets:
 
     known: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """A copy starts afresh: what has been computed is no part of the model, and may grow meanwhile."""
         return {"known": {}}
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
 
 from provend._errors import InputError
-from provend.tables import Contexts, read_contexts
+from provend.tables import Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -52,7 +51,7 @@ class Past:
         )
 
 
-def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -> Contexts:
+def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
     """Contexts from any table, checked against those seen in ``fit`` where ``like`` is given."""
     if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
         _check_feature_names(estimator, X, reset=like is None)
@@ -64,7 +63,7 @@ def read_table(estimator: BaseEstimator, X: Any, like: Contexts | None = None) -
     return read_contexts(array, like=like, kinds=estimator.columns)
 
 
-def read_past(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any) -> Past:
+def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:
     """The rows that count, in the order in which they were given."""
     contexts = read_table(estimator, X)
     if y is None:
@@ -96,7 +95,7 @@ def _look_for_sorted(contexts: Contexts, y: Floats) -> None:
         )
 
 
-def as_weights(sample_weight: Any, size: int) -> Floats:
+def as_weights(sample_weight: ArrayLike | None, size: int) -> Floats:
     """One weight per row, finite and at least 0; a number stands for all rows."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)

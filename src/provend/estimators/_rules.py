@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._rational import ceil_product
-from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, WeightedQuantile
-from provend.policies._forms import Ranks, Thresholds, Top
+from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, WeightedQuantile, how_many, with_ends
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -97,21 +96,14 @@ def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
     parts: list[Part] = []
     top = bottom = Fraction(0)
     for form in policy.form(d, q):
-        if isinstance(form, Ranks):
-            ones = np.zeros(d.size, np.int64)
-            ones[slice(None) if form.index is None else form.index] = 1
-            needs = zip(form.ranks, form.probabilities, strict=True)
-            parts += [Part(p, ones, rank) for rank, p in needs]
-        elif isinstance(form, Thresholds) and form.weights.lattice is not None:
-            weights, unit = form.weights.lattice
-            total = int(weights.sum())
-            levels = zip(form.levels, form.probabilities, strict=True)
-            parts += [Part(p, weights, level.needed(total, unit)) for level, p in levels]
-        elif isinstance(form, Top):
-            top += form.probability * form.share
-            bottom += form.probability * (1 - form.share)
-        else:
+        count = form.count(d.size)
+        if count is None:
             raise TypeError(f"policy = {policy!r} is not a weighted quantile with integer weights; choose another")
+        if count.samples.size:
+            needs = zip(count.needed, count.probabilities, strict=True)
+            parts += [Part(p, count.weights, needed) for needed, p in needs]
+        else:
+            top, bottom = top + count.top, bottom + count.bottom
     return Rule(q, d.size, tuple(parts), top, bottom)
 
 
@@ -120,23 +112,14 @@ def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support:
 
     ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand.
     """
-    low, high = support
+    (low, high), ordered = support, with_ends(ascending, support)
     orders = np.full(ranks.shape[0], float(rule.top) * high + float(rule.bottom) * low)
     for part in rule.parts:
         padded = np.zeros(ranks.shape[1], np.int64)
         padded[: part.weights.size] = part.weights
-        orders += float(part.probability) * _weighted_quantiles(padded[ranks], part.needed, ascending, support)
+        orders += float(part.probability) * ordered[how_many(padded[ranks], part.needed)]
     inside: Floats = np.clip(orders, low, high)
     return inside
-
-
-def _weighted_quantiles(weights: Integers, needed: int, ascending: Floats, support: tuple[float, float]) -> Floats:
-    """The smallest demand at which the cumulated weight reaches what is needed, else an end of the support."""
-    if needed <= 0:
-        return np.full(len(weights), support[0])
-    enough = np.cumsum(weights, axis=1) >= needed
-    found: Floats = np.where(enough.any(axis=1), ascending[enough.argmax(axis=1)], support[1])
-    return found
 
 
 def as_integers(weights: Floats) -> Integers:

@@ -110,7 +110,7 @@ def _atoms(distribution: Any, high: float) -> Floats:
     return np.arange(first, min(last, high) + 1.0) if min(last, high) - first < MOST_ATOMS else NOWHERE
 
 
-def _refuse_below(cdf: Callable[[Any], Any], name: str, low: float) -> None:
+def _refuse_below(cdf: Callable[[float], float], name: str, low: float) -> None:
     below = float(cdf(np.nextafter(low, -np.inf)))
     if below > CLOSE:
         raise InputError(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +14,6 @@ from provend._kernels.arithmetic.quadrature import CAUTION, SHARP
 from provend._rational import ceil_products
 from provend._validation import as_count, as_dissimilarities
 from provend.instances._cdfs import PricedInstance, read
-from provend.instances._chance import chance
 from provend.newsvendor import Ratio
 from provend.policies import (
     ERM,
@@ -27,13 +25,11 @@ from provend.policies import (
     NoData,
     OrderStatistic,
     Policy,
-    Ranks,
+    Resolution,
     Separable,
-    Thresholds,
     WeightedERM,
     WeightedQuantile,
 )
-from provend.policies._forms import Distribution, Top
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +89,7 @@ class ExpectedCurve(Shown, Tabular):
     def _facts(self) -> dict[str, object]:
         return {"samples": self.n.size, "best": self.best, "value": float(self.value.min())}
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _columns(self) -> Mapping[str, Iterable[object]]:
         return {"n": self.n, "value": self.value, "error": self.error}
 
 
@@ -157,13 +153,11 @@ def expected_regret(
     """
     problem = read(past, future, q)
     instance, forms = problem.instance, _forms(policy, problem, d)
-    rounded = any(isinstance(form, Thresholds) and form.note for form in forms)
+    rounded = any(form.estimated for form in forms)
     cells = max(STEPS // problem.n, 2**10)
-    variants = [(cells, False), (cells // 2, False), (cells, True)] if rounded else [(cells, False)]
-    chances = [[chance(form, *variant) for form in forms] for variant in variants]
-    fixed = [
-        (p, order) for form in forms if isinstance(form, Top) for p, order in form.orders(np.empty(0), problem.support)
-    ]
+    variants = [Resolution(cells), Resolution(cells // 2), Resolution(cells, ties=True)][: 3 if rounded else 1]
+    chances = [[form.chance(variant) for form in forms] for variant in variants]
+    fixed = [pair for form in forms for pair in form.fixed(problem.support)]
 
     def at_most(y: Floats) -> Floats:
         rows, where = instance.past_at(y)
@@ -236,21 +230,8 @@ def simulated_regret(
 
 def _decide(forms: Sequence[Form], y: Floats, support: tuple[float, float]) -> tuple[Floats, Floats]:
     """Probabilities of the orders a policy may place, and the orders, one row per history."""
-    shares: list[float] = []
-    columns: list[Floats] = []
-    for form in forms:
-        if isinstance(form, Distribution):
-            raise TypeError("a Separable policy cannot be simulated: its P does not say how to decide")
-        if isinstance(form, Ranks):
-            ordered = np.sort(y if form.index is None else y[:, form.index], axis=1)
-            padded = np.pad(ordered, ((0, 0), (1, 1)), constant_values=[(0, 0), support])
-            columns.append(padded[:, np.minimum(form.ranks, ordered.shape[1] + 1)])
-            shares.extend(map(float, form.probabilities))
-        else:
-            decided = [form.orders(history, support) for history in y]
-            columns.append(np.array([[action for _, action in one] for one in decided]))
-            shares.extend(float(p) for p, _ in decided[0])
-    return np.array(shares), np.concatenate(columns, axis=1)
+    shares = [float(p) for form in forms for p in form.probabilities]
+    return np.array(shares), np.concatenate([form.orders(y, support) for form in forms], axis=1)
 
 
 def _forms(policy: object, problem: PricedInstance, d: ArrayLike | None) -> tuple[Form, ...]:
@@ -273,8 +254,8 @@ def _goes_by_position(policy: Policy) -> bool:
 
 
 def _note(forms: Sequence[Form]) -> str:
-    orders = sum(len(form.probabilities) if isinstance(form, Ranks | Thresholds) else 1 for form in forms)
+    orders = sum(len(form.probabilities) for form in forms)
     notes = ["members drawn; deciding by the convex combination of their orders costs no more"] if orders > 1 else []
-    if any(isinstance(form, Thresholds) and form.note for form in forms):
+    if any(form.estimated for form in forms):
         notes.append("real weights on a lattice, whose error is estimated")
     return "; ".join(notes)

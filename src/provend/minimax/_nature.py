@@ -35,7 +35,7 @@ def prove(game: Game, candidates: Iterable[Candidate], steps: float, best: Prove
 
 def polish(game: Game, best: Proved, steps: float) -> Proved:
     """Pattern search on the certified bound itself, both means in steps relative to their distance from 1 - q."""
-    step, c = EFFORTS.polish_from, game.c.high
+    step, c = EFFORTS.polish_from, game.c.value
     while step > EFFORTS.polish_to:
         a, b, _ = best.means
         moves = [(i * step, j * step) for i, j in product((-1, 0, 1), repeat=2) if i or j]

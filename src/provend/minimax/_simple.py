@@ -22,7 +22,7 @@ def by_ranks(game: Game) -> Minimax:
     some of their many ranks.
     """
     d, q, few = game.d, game.ratio, EFFORTS.by_ranks
-    candidates = promising(d, game.c.high)
+    candidates = promising(d, game.c.value)
     prior = max((certified_prior(d, game.c, one, 1) for one in candidates), key=lambda one: one.bound)
     bound = scaled_down(prior.bound, game.unit)
     mixture = best_mixture(d, q=q, k=few if d.size > few else None)

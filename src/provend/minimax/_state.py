@@ -46,16 +46,16 @@ class State:
 
 def begin(game: Game) -> State:
     """The best prior of a global search, its bound, and the best rules against it."""
-    nature = prove(game, promising(game.near, game.c.high), EFFORTS.steps)
+    nature = prove(game, promising(game.near, game.c.value), EFFORTS.steps)
     families = _families(game, [nature.means], 1)
-    return State(game, nature, best_rules(game.near, game.c.high, families, ()), families)
+    return State(game, nature, best_rules(game.near, game.c.value, families, ()), families)
 
 
 def improve(state: State) -> State:
     """One more attempt: a finer lattice for the bound; if that is not enough, other priors and finer weights."""
     state = _finer_bound(state)
     if not (state.closed or _smooth(state)):
-        pairs = suggested(state.rules.worst, state.game.c.high)
+        pairs = suggested(state.rules.worst, state.game.c.value)
         state = _better_rules(_better_prior(state, pairs), pairs[: EFFORTS.suggestions])
     return replace(state, attempts=state.attempts + 1)
 
@@ -63,7 +63,7 @@ def improve(state: State) -> State:
 def surprised(state: State, case: Case) -> State:
     """The rules once more, on the same weights, with a worst case that the program had missed."""
     worst = (*state.worst, case)
-    return replace(state, worst=worst, rules=best_rules(state.game.near, state.game.c.high, state.families, worst))
+    return replace(state, worst=worst, rules=best_rules(state.game.near, state.game.c.value, state.families, worst))
 
 
 def _finer_bound(state: State) -> State:
@@ -74,15 +74,15 @@ def _finer_bound(state: State) -> State:
 def _better_prior(state: State, pairs: list[Candidate]) -> State:
     """Climbs from what the worst cases of the rules suggest, then on the bound itself."""
     game = state.game
-    nature = prove(game, refined(game.near, game.c.high, pairs), state.steps, state.nature)
+    nature = prove(game, refined(game.near, game.c.value, pairs), state.steps, state.nature)
     return replace(state, nature=polish(game, nature, state.steps))
 
 
 def _better_rules(state: State, pairs: list[Candidate]) -> State:
     """Finer weights, and those of priors nearby; kept if they cost less."""
     game, means, finer = state.game, state.nature.means, state.finer * EFFORTS.finer
-    families = _families(game, [means, *around(means, game.c.high), *pairs], finer)
-    rules = best_rules(game.near, game.c.high, families, state.worst)
+    families = _families(game, [means, *around(means, game.c.value), *pairs], finer)
+    rules = best_rules(game.near, game.c.value, families, state.worst)
     if rules.value < state.rules.value:
         return replace(state, finer=finer, rules=rules, families=families)
     return replace(state, finer=finer)
@@ -91,7 +91,7 @@ def _better_rules(state: State, pairs: list[Candidate]) -> State:
 def _families(game: Game, candidates: Iterable[Candidate], finer: int) -> tuple[Family, ...]:
     """The weights of some priors; all equal where none of these uses any data."""
     candidates = list(candidates)
-    found = [family(game.near, game.c.high, one, finer) for one in candidates]
+    found = [family(game.near, game.c.value, one, finer) for one in candidates]
     return tuple(one for one in found if one.k.any()) or (Family(candidates[0], np.ones(game.near.size, np.int64)),)
 
 

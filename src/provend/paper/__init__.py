@@ -1,7 +1,23 @@
 """The paper, reproduced: every table, figure and claim with the exact number beside the printed one."""
 
-from provend.paper._item import Item, Result, Row
-from provend.paper._registry import ITEMS, SECTIONS, run
-from provend.paper._report import report, write
+from provend.paper._item import Item, Result, Row, Track
+from provend.paper._registry import ITEMS, SECTIONS, find, options_of, run
+from provend.paper._report import VERDICTS, contents, count, report, shown, write
 
-__all__ = ["ITEMS", "SECTIONS", "Item", "Result", "Row", "report", "run", "write"]
+__all__ = [
+    "ITEMS",
+    "SECTIONS",
+    "VERDICTS",
+    "Item",
+    "Result",
+    "Row",
+    "Track",
+    "contents",
+    "count",
+    "find",
+    "options_of",
+    "report",
+    "run",
+    "shown",
+    "write",
+]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provend._validation import as_critical_ratio
 from provend.newsvendor import Ratio
@@ -49,7 +49,7 @@ def claim_tie_breaking(
     )
 
 
-def _brute_force(d: np.ndarray[Any, np.dtype[np.float64]], q: Fraction, share: float) -> float:
+def _brute_force(d: NDArray[np.float64], q: Fraction, share: float) -> float:
     """Largest expected regret on a grid of means, histories at both ends of what d allows."""
     n, means = d.size, np.linspace(0, 1, 4001)
     table: list[float] = []
@@ -60,7 +60,9 @@ def _brute_force(d: np.ndarray[Any, np.dtype[np.float64]], q: Fraction, share: f
     return float(np.max(values))
 
 
-def _regret(top: Sequence[float] | Table, past: Any, mean: Any, q: Fraction) -> Any:
+def _regret(
+    top: Sequence[float] | Table, past: NDArray[np.float64], mean: NDArray[np.float64], q: Fraction
+) -> NDArray[np.float64]:
     """(1 - q - mu) E[top] or (mu - 1 + q)(1 - E[top]), past demands Bernoulli with the given means."""
     expected = np.zeros_like(mean)
     for value, b in zip(top, outcomes(past.shape[0]), strict=True):

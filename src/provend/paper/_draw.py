@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -34,7 +35,7 @@ def blank(x: str, y: str) -> Figure:
     )
 
 
-def line(figure: Figure, x: Any, y: Any, name: str, style: dict[str, Any]) -> None:
+def line(figure: Figure, x: Iterable[object], y: Iterable[float], name: str, style: Mapping[str, object]) -> None:
     """One curve."""
     figure.add_scatter(x=list(x), y=[float(v) for v in y], name=name, mode="lines", line=style)
 

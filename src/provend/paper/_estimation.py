@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.dissimilarity._drift import equivalent_size, slopes, trends
-from provend.dissimilarity._kolmogorov import binomial_density, kolmogorov_distances, shift_distribution, shift_mean
+from provend import dissimilarity as apart
+from provend.dissimilarity import kolmogorov_distances, shift_mean
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank
 from provend.paper._item import Result, Row, Track, item, quietly, rounds_to
 from provend.paper._printed import claim, picture
@@ -46,7 +46,7 @@ def law(m: int, zeta: float) -> tuple[Floats, Floats]:
     low = max(1, floor(m * zeta - 4.5 * sqrt(m)), floor(sqrt(m) / 4))
     high = min(m, ceil(m * zeta + 6.5 * sqrt(m)))
     r = np.arange(low, high + 1)
-    below = shift_distribution(m, zeta, r)  # P(estimate < r / m)
+    below = apart.shift_distribution(m, zeta, r)  # P(estimate < r / m)
     return r / m, np.append(below[1:], 1.0)
 
 
@@ -71,7 +71,7 @@ def figure8(
     zetas: Sequence[float] = ZETAS,
     sizes: Sequence[int] = SIZES,
     repetitions: int = 1000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[float] = quietly,
 ) -> Result:
     """Mean and 95% region of the estimate by sample size, exact, with simulated means beside some."""
@@ -150,7 +150,7 @@ def claim_conservative(*, zetas: Sequence[float] = ZETAS, m: int = 400) -> Resul
 def _bernoulli_share_below(m: int, zeta: float) -> float:
     """P(|difference of the shares in two samples of m| < zeta); true shares (1 - zeta) / 2, (1 + zeta) / 2. Exact."""
     counts = np.arange(m + 1)
-    low, high = (binomial_density(counts, m, (1 + sign * zeta) / 2) for sign in (-1, 1))
+    low, high = (apart.binomial_density(counts, m, (1 + sign * zeta) / 2) for sign in (-1, 1))
     gaps = np.abs(np.arange(-m, m + 1))
     return float(np.convolve(high, low[::-1])[gaps < zeta * m - 1e-6].sum())
 
@@ -159,10 +159,10 @@ def simulate(m: int, drift: float, repetitions: int, random: np.random.Generator
     """The paper's slope and the bias-corrected trend, for many repetitions of its experiment."""
     samples = [shifted(random, i * drift, (repetitions, m)) for i in range(PERIODS)]
     distances = np.column_stack([kolmogorov_distances(samples[0], sample) for sample in samples[1:]])
-    size = equivalent_size([m] * PERIODS)
-    observed = trends(samples)
+    size = apart.equivalent_size([m] * PERIODS)
+    observed = apart.trends(samples)
     zetas = float(observed.max()) * np.linspace(0.0, 1.0, 13) ** 2  # the bias is smooth in zeta, and bends near 0
-    return slopes(distances), np.interp(observed, [shift_mean(size, zeta) for zeta in zetas], zetas)
+    return apart.slopes(distances), np.interp(observed, [shift_mean(size, zeta) for zeta in zetas], zetas)
 
 
 @item("table6", "The slope-based drift estimate", "Appendix H.2, Table 6")
@@ -171,7 +171,7 @@ def table6(
     sizes: Sequence[int] = PERIOD_SIZES,
     drifts: Sequence[float] = DRIFTS,
     repetitions: int = 5000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[tuple[int, float]] = quietly,
 ) -> Result:
     """Mean (exact) and percentiles (simulated) of the slope, and what the trend does on the same data."""
@@ -228,7 +228,7 @@ def claim_drift_precision(
     sizes: Sequence[int] = (20, 200, 1000),
     drifts: Sequence[float] = DRIFTS,
     repetitions: int = 1000,
-    random_state: Any = 0,
+    random_state: int | np.random.Generator = 0,
     track: Track[tuple[int, float]] = quietly,
 ) -> Result:
     """Share of repetitions in which the estimate is within 50% of the true drift."""
@@ -266,13 +266,13 @@ def _distribution_free(random: np.random.Generator) -> bool:
     return all(bool((kolmogorov_distances(F.ppf(base), F.ppf(other)) == uniform).all()) for F in (normal, exponential))
 
 
-def _band(figure: Figure, x: Sequence[int], table: Floats, name: str, style: dict[str, Any]) -> None:
+def _band(figure: Figure, x: Sequence[int], table: Floats, name: str, style: Mapping[str, object]) -> None:
     region = {"x": [*x, *reversed(x)], "y": [*table[:, 2], *table[::-1, 1]], "fill": "toself", "opacity": 0.18}
     figure.add_scatter(**region, mode="none", fillcolor=style["color"], showlegend=False, hoverinfo="skip")
     figure.add_scatter(x=list(x), y=table[:, 0], name=f"mean and 95% region, {name}", mode="lines", line=style)
 
 
-def _truth(figure: Figure, x: Sequence[int], value: float, style: dict[str, Any]) -> None:
+def _truth(figure: Figure, x: Sequence[int], value: float, style: Mapping[str, object]) -> None:
     dashed = {"color": style["color"], "dash": "dash", "width": 1.5}
     figure.add_scatter(x=[0, max(x)], y=[value, value], mode="lines", line=dashed, showlegend=False, hoverinfo="skip")
 

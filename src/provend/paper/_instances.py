@@ -23,7 +23,7 @@ from provend.newsvendor import Ratio
 from provend.paper._draw import BOUND_LINE, ERM_LINE, MIX_LINE, blank, line, mark
 from provend.paper._item import Result, Row, Track, item, quietly
 from provend.paper._printed import claim, is_paper, number, picture
-from provend.plots._style import COLOURS
+from provend.plots import COLOURS
 from provend.policies import ERM, KNN, Separable
 from provend.regret import worst_case_regret
 from provend.tuning import tune
@@ -63,7 +63,7 @@ def _noise(future: Any, q: Ratio, check: SimulatedRegret) -> float:
     return float(np.hypot(of_histories, costs.std() / np.sqrt(DEMANDS)))
 
 
-def _drifting(future: Any, delta: float, n: int) -> list[Shifted]:
+def _drifting(future: object, delta: float, n: int) -> list[Shifted]:
     return [Shifted(future, min(float(x), 1.0)) for x in drift(delta, n)]
 
 
@@ -170,7 +170,7 @@ def _draw_table5(
 class _Mild:
     """The regret of ERM on one mild instance, past F + zeta, and its limit as n grows: the past's own quantile."""
 
-    def __init__(self, future: Any, zeta: float, n: int, q: Ratio) -> None:
+    def __init__(self, future: object, zeta: float, n: int, q: Ratio) -> None:
         past, ratio = Shifted(future, zeta), float(as_critical_ratio(q))
         self.curve = expected_curve([past] * n, future, q=q)
         self.limit = expected_regret(Separable(lambda h: float(h[0] >= ratio)), [past], future, q=q).value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from provend.designs import drift
 from provend.newsvendor import Ratio
@@ -57,6 +57,6 @@ def _above(regret: float, least: float) -> float:
     return 100 * (regret / least - 1)
 
 
-def _cut_off(weights: Any, delta: float, n: int) -> float | None:
+def _cut_off(weights: ArrayLike, delta: float, n: int) -> float | None:
     unused = drift(delta, n)[np.asarray(weights) == 0]
     return float(unused.min()) if unused.size else None

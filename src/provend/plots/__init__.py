@@ -4,11 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from provend.plots._guarantees import concentration, learning_curve, sensitivity, tuning, worst_case
 from provend.plots._optimal import optimal, value_of_data
+from provend.plots._service import service
+from provend.plots._style import COLOURS
 
 if TYPE_CHECKING:
     from provend.plots._backtest import backtest_costs, backtest_orders, backtest_regret
 
 __all__ = [
+    "COLOURS",
     "backtest_costs",
     "backtest_orders",
     "backtest_regret",
@@ -16,6 +19,7 @@ __all__ = [
     "learning_curve",
     "optimal",
     "sensitivity",
+    "service",
     "tuning",
     "value_of_data",
     "worst_case",

@@ -11,6 +11,7 @@ import numpy as np
 from provend._errors import InputError
 from provend.backtesting import Backtest
 from provend.plots._style import COLOURS, FAINT, blank
+from provend.tables import Table
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -74,7 +75,7 @@ def backtest_regret(result: Backtest, /) -> Figure:
     return figure.update_yaxes(rangemode="tozero")
 
 
-def backtest_orders(result: Backtest, item: Any, /) -> Figure:
+def backtest_orders(result: Backtest, item: object, /) -> Figure:
     """What would have been ordered? The demand of one item and the orders of each policy, day by day."""
     orders = _columns(nw.from_native(result.orders, eager_only=True).filter(nw.col("unique_id") == item).to_native())
     if orders["y"].size == 0:
@@ -92,7 +93,7 @@ def backtest_orders(result: Backtest, item: Any, /) -> Figure:
     return figure
 
 
-def _columns(table: Any) -> dict[str, Any]:
+def _columns(table: Table) -> dict[str, Any]:
     frame = nw.from_native(table, eager_only=True)
     return {
         name: frame[name].cast(nw.Float64).to_numpy()

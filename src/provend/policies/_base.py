@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._validation import as_critical_ratio, as_demands, as_dissimilarities, as_support
 from provend.newsvendor import Ratio
-from provend.policies._forms import Distribution, Form
+from provend.policies.forms import Form
 
 
 class Policy(ABC):
@@ -67,9 +67,9 @@ class DecidingPolicy(Policy):
         random_state: int | np.random.Generator | None,
     ) -> float:
         """The convex combination of what the forms order (Lemma in Appendix D: never worse than drawing)."""
-        decided = [
-            pair for form in self.form(d, q) if not isinstance(form, Distribution) for pair in form.orders(y, support)
-        ]
-        if len({action for _, action in decided}) == 1:
-            return decided[0][1]
-        return float(sum(p * Fraction(action) for p, action in decided))
+        forms = self.form(d, q)
+        actions = [action for form in forms for action in form.orders(y[None], support)[0].tolist()]
+        if len(set(actions)) == 1:
+            return float(actions[0])
+        probabilities = [p for form in forms for p in form.probabilities]
+        return float(sum(p * Fraction(action) for p, action in zip(probabilities, actions, strict=True)))

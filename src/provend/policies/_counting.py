@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend._kernels.tails.table import MOST_SAMPLES
 from provend.policies._base import DecidingPolicy, Policy
-from provend.policies._forms import Distribution, Form, Table
+from provend.policies.forms import Distribution, Form, Table
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend._validation import as_entries, as_probabilities
 from provend.policies._base import DecidingPolicy, Policy
-from provend.policies._forms import Form, Ranks, Thresholds, Top
+from provend.policies.forms import Form, Top
 
 
 @dataclass(frozen=True)
@@ -52,22 +52,12 @@ class Mixture(DecidingPolicy):
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The members' forms, each with its share; those that differ in rank or level alone become one form."""
-        forms: list[Form] = []
-        ranks: dict[bytes | None, dict[int, Fraction]] = {}
-        indices: dict[bytes | None, NDArray[np.intp] | None] = {}
+        families: dict[object, list[Form]] = {}
         for policy, share in zip(self.policies, self._shares, strict=True):
             for form in policy.form(d, q) if share else ():
-                if isinstance(form, Ranks):
-                    key = None if form.index is None else np.sort(form.index).tobytes()
-                    indices[key], pooled = form.index, ranks.setdefault(key, {})
-                    for rank, p in zip(form.ranks, form.probabilities, strict=True):
-                        pooled[rank] = pooled.get(rank, Fraction(0)) + share * p
-                elif isinstance(form, Thresholds):
-                    _pool(forms, replace(form, probabilities=tuple(share * p for p in form.probabilities)))
-                else:
-                    forms.append(replace(form, probability=share * form.probability))
-        pooled_forms = [Ranks(indices[key], tuple(pooled), tuple(pooled.values())) for key, pooled in ranks.items()]
-        return (*forms, *pooled_forms)
+                kin = object() if form.kin is None else form.kin
+                families.setdefault(kin, []).append(form.times(share))
+        return tuple(first.joined(others) for first, *others in families.values())
 
     def on_first(self, n: int) -> Mixture:
         """A mixture of the members on the first n contexts."""
@@ -93,13 +83,3 @@ class Mixture(DecidingPolicy):
         generator = np.random.default_rng(random_state)
         drawn = generator.choice(len(members), p=[float(share) for share in self._shares])
         return members[drawn]._decide(y, d, q, support, generator)
-
-
-def _pool(forms: list[Form], new: Thresholds) -> None:
-    """Add it to a form with the same weights, or as one of its own."""
-    for i, form in enumerate(forms):
-        if isinstance(form, Thresholds) and form.weights == new.weights:
-            levels, probabilities = form.levels + new.levels, form.probabilities + new.probabilities
-            forms[i] = replace(form, levels=levels, probabilities=probabilities)
-            return
-    forms.append(new)

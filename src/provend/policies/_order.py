@@ -13,7 +13,7 @@ from provend._errors import InputError
 from provend._rational import ceil_product
 from provend._validation import as_count, as_entries
 from provend.policies._base import DecidingPolicy
-from provend.policies._forms import Form, Ranks
+from provend.policies.forms import Form, Ranks
 
 
 def nearest(d: NDArray[np.float64], k: int) -> NDArray[np.intp]:

@@ -6,16 +6,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_count, as_dissimilarities, as_exact, as_float, as_share
 from provend.policies._base import DecidingPolicy
-from provend.policies._forms import Form, Level, Thresholds, Top
-from provend.policies._weights import Weights
+from provend.policies.forms import Form, Level, Thresholds, Top, Weights
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ class WeightedERM(DecidingPolicy):
     """
 
     weights: ArrayLike | Iterable[object] = field(compare=False)
-    tie_break: Any = 1.0
+    tie_break: Number = 1.0
     _read: Weights = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -69,7 +68,7 @@ class WeightedQuantile(DecidingPolicy):
     """
 
     weights: ArrayLike | Iterable[object] = field(compare=False)
-    threshold: Any
+    threshold: Number
     _read: Weights = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

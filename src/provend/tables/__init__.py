@@ -6,6 +6,7 @@ from provend.tables.encoding import Encoding
 from provend.tables.files import read_file
 from provend.tables.history import History, read_demand, read_history
 from provend.tables.items import items_of
+from provend.tables.values import Table
 
 __all__ = [
     "KINDS",
@@ -15,6 +16,7 @@ __all__ = [
     "Contexts",
     "Encoding",
     "History",
+    "Table",
     "is_code",
     "items_of",
     "labels_of",

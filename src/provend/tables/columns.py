@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, cast
 
 import narwhals.stable.v2 as nw
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.dates import Form, read_dates
-from provend.tables.values import as_days, as_number, as_numbers, as_text, is_missing
+from provend.tables.values import Array, Series, as_days, as_number, as_numbers, as_text, is_missing
 
 Floats = NDArray[np.float64]
 Kind = Literal["number", "category", "time"]
@@ -50,13 +50,13 @@ class Column:
 
     name: str
     kind: Kind
-    values: NDArray[Any]
+    values: Array
     calendar: bool = False
     form: Form | None = None
     dates: bool = False
 
 
-def read_column(name: str, given: Any, *, kind: str | None = None, like: Column | None = None) -> Column:
+def read_column(name: str, given: Series | Array, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a series of any dataframe, or a column of an array, as what it looks like, as ``kind``, or ``like`` another.
 
     Dates, text of dates in one format, and numbers that only ever rise or fall and hardly repeat are times. Text,
@@ -79,7 +79,7 @@ def read_column(name: str, given: Any, *, kind: str | None = None, like: Column 
     return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values, dates=found.calendar)
 
 
-def _alike(name: str, given: Any, like: Column) -> Column:
+def _alike(name: str, given: Series | Array, like: Column) -> Column:
     """The column as one of the history was read."""
     if like.kind == "category":
         return replace(like, values=as_labels(given))
@@ -93,7 +93,7 @@ def _alike(name: str, given: Any, like: Column) -> Column:
     return replace(like, values=found.values)
 
 
-def _by_its_looks(name: str, given: Any) -> Column:
+def _by_its_looks(name: str, given: Series | Array) -> Column:
     if _is_label(given):
         return Column(name, "category", as_labels(given))
     found = _quantity(name, given, None)
@@ -104,7 +104,7 @@ def _by_its_looks(name: str, given: Any) -> Column:
     return Column(name, "category", texts)
 
 
-def _quantity(name: str, given: Any, form: Form | None) -> Column | None:
+def _quantity(name: str, given: Series | Array, form: Form | None) -> Column | None:
     """A column of numbers, or of dates as days; ``None`` where it holds neither."""
     if isinstance(given, nw.Series) and not isinstance(given.dtype, nw.Object | nw.String):
         if isinstance(given.dtype, nw.Datetime | nw.Date):
@@ -121,7 +121,7 @@ def _quantity(name: str, given: Any, form: Form | None) -> Column | None:
 def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
     """Dates if all are, numbers if all can be read as such."""
     known = [item for item in items if not _is_blank(item)]
-    dates: NDArray[Any] | None = None
+    dates: Array | None = None
     if known and all(isinstance(item, date | np.datetime64) for item in known):
         dates = as_days(np.array([_local(item) for item in known], dtype="datetime64[us]"))
     elif all(isinstance(item, str) for item in known):
@@ -139,16 +139,16 @@ def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None
     return Column(name, "number", _ordinary(numbers, name))
 
 
-def _is_blank(item: Any) -> bool:
+def _is_blank(item: object) -> bool:
     return is_missing(item) or (isinstance(item, str) and not item.strip())
 
 
-def _local(moment: Any) -> Any:
+def _local(moment: date | np.datetime64) -> date | np.datetime64:
     """What the clock shows: weekdays are those of the place."""
-    return moment.replace(tzinfo=None) if getattr(moment, "tzinfo", None) is not None else moment
+    return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
-def _is_label(given: Any) -> bool:
+def _is_label(given: Series | Array) -> bool:
     """Whether the values are labels by their type."""
     if isinstance(given, nw.Series):
         if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time):
@@ -163,31 +163,31 @@ def _is_label(given: Any) -> bool:
     return all(isinstance(item, bool | np.bool_) for item in known)
 
 
-def _is_text(given: Any) -> bool:
+def _is_text(given: Series | Array) -> bool:
     """Whether a dataframe says that it is text: then it stays text, even if it could be read as numbers."""
     return isinstance(given, nw.Series) and isinstance(given.dtype, nw.String)
 
 
-def _items(given: Any) -> list[Any]:
+def _items(given: Series | Array) -> list[Any]:
     return cast("list[Any]", given.to_list() if isinstance(given, nw.Series) else given.tolist())
 
 
-def as_labels(given: Any) -> NDArray[Any]:
+def as_labels(given: Series | Array) -> Array:
     """The values of a series or of an array as text, to be compared for equality only."""
     return np.array([MISSING if is_missing(item) else as_text(item) for item in _items(given)], dtype=object)
 
 
-def _example(given: Any) -> Any:
+def _example(given: Series | Array) -> object:
     return next((item for item in _items(given) if not is_missing(item)), None)
 
 
-def _odd_one(name: str, given: Any, like: Column) -> Any:
+def _odd_one(name: str, given: Series | Array, like: Column) -> object:
     """A value that is not what the history holds."""
     items = [item for item in _items(given) if not is_missing(item)]
     return next((item for item in items if _of_objects(name, [item], like.form) is None), _example(given))
 
 
-def texts_of(column: Column) -> NDArray[Any]:
+def texts_of(column: Column) -> Array:
     """The values as text, by which levels are told apart."""
     return column.values if column.kind == "category" else as_labels(column.values)
 
@@ -206,7 +206,7 @@ def runs_on(numbers: Floats) -> bool:
     return bool(((steps >= 0).all() or (steps <= 0).all()) and 2 * np.unique(numbers).size > numbers.size)
 
 
-def _look_for_names(name: str, texts: NDArray[Any]) -> None:
+def _look_for_names(name: str, texts: Array) -> None:
     levels = np.unique(texts.astype(str)).size
     if texts.size >= MANY and levels > NEARLY * texts.size:
         warnings.warn(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, read_column
 from provend.tables.native import Native
+from provend.tables.values import Array, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +50,12 @@ class Contexts:
         """The columns without any rows, to read others like them."""
         return replace(self.take(np.arange(0)), native=Native(None))
 
-    def take(self, rows: NDArray[Any]) -> Contexts:
+    def take(self, rows: Array) -> Contexts:
         """The rows asked for, in that order."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
 
-    def take_at_the_end(self, rows: NDArray[Any]) -> Contexts:
+    def take_at_the_end(self, rows: Array) -> Contexts:
         """The rows asked for, met again at the latest time there is; as they are where there is no time."""
         some, first = self.take(rows), self.time
         if first is None:
@@ -66,7 +67,7 @@ class Contexts:
         return replace(some, columns=columns, native=replace(some.native, moved=(at, row)))
 
 
-def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, str] | None = None) -> Contexts:
+def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str, str] | None = None) -> Contexts:
     """Read a table: any dataframe, or a two-dimensional array.
 
     Parameters
@@ -93,7 +94,7 @@ def read_contexts(X: Any, *, like: Contexts | None = None, kinds: Mapping[str, s
     return Contexts(columns, size, Native(native))
 
 
-def _columns(X: Any) -> tuple[list[tuple[str, Any]], Any]:
+def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
     """Names and columns, and the table they are from."""
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
@@ -116,6 +117,6 @@ def _checked(kinds: Mapping[str, str] | None, names: list[str]) -> Mapping[str, 
     return kinds or {}
 
 
-def labels_of(X: Any, name: str) -> NDArray[np.str_]:
+def labels_of(X: Table, name: str) -> NDArray[np.str_]:
     """The values of one column of a dataframe as text, to be compared for equality."""
     return as_labels(nw.from_native(X, eager_only=True)[name]).astype(np.str_)

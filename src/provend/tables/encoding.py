@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provend.tables.columns import Column, is_code, texts_of
 from provend.tables.contexts import Contexts
+from provend.tables.values import Array
 
 Floats = NDArray[np.float64]
 
@@ -134,13 +134,13 @@ class Encoding:
     def _categories(self, contexts: Contexts) -> list[tuple[Part, Column]]:
         return [pair for pair in zip(self.parts, contexts.columns, strict=True) if not pair[0].numeric]
 
-    def _beside(self, contexts: Contexts, encoded: list[NDArray[Any]]) -> Floats:
+    def _beside(self, contexts: Contexts, encoded: list[Array]) -> Floats:
         both = zip(self.parts, contexts.columns, strict=True)
         plain = [part.numbers(column) for part, column in both if part.numeric]
         return np.hstack([*plain, *encoded]).astype(np.float64)
 
     def _raw(self, contexts: Contexts) -> Floats:
-        blocks: list[NDArray[Any]] = []
+        blocks: list[Array] = []
         for part, column in zip(self.parts, contexts.columns, strict=True):
             if part.numeric:
                 blocks.append(part.numbers(column))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from provend._errors import InputError
+from provend.tables.values import Table
 
 TOLD = 200  # characters of what the reader complains about
 
 
-def read_file(file: Path) -> Any:
+def read_file(file: Path) -> Table:
     """A .csv or .parquet file as a table of pyarrow, with at least one row."""
     import narwhals.stable.v2 as nw
     import pyarrow as pa

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import LARGEST, Column, as_labels, read_column, runs_on
 from provend.tables.dates import read_dates, read_iso
-from provend.tables.values import as_numbers
+from provend.tables.values import Array, Frame, Series, Table, as_numbers
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class History:
         Item i is the rows from ``bounds[i]`` to ``bounds[i + 1]``.
     """
 
-    frame: nw.DataFrame[Any]
+    frame: Frame
     contexts: tuple[str, ...]
     kinds: dict[str, str]
     y: Floats
@@ -62,10 +62,10 @@ class History:
         return not np.isfinite(self.y[self.bounds[item] : self.bounds[item + 1]]).all()
 
     @cached_property
-    def _features(self) -> Any:
+    def _features(self) -> Table:
         return self.frame.select("ds", *self.contexts).to_native()
 
-    def features(self, start: int, stop: int) -> Any:
+    def features(self, start: int, stop: int) -> Table:
         """Dates and contexts of some rows, in the caller's kind of dataframe."""
         whole = self._features
         return whole.iloc[start:stop].copy() if hasattr(whole, "iloc") else whole.slice(start, stop - start)
@@ -80,7 +80,7 @@ class History:
 
 
 def read_history(
-    history: Any, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
+    history: Table, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
 ) -> History:
     """Check the table as a whole; what is wrong with single items is found later."""
     given = _frame(history)
@@ -111,7 +111,7 @@ def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) ->
     return "time" if all(map(runs_on, items)) else "number"
 
 
-def _frame(history: Any) -> nw.DataFrame[Any]:
+def _frame(history: Table) -> Frame:
     try:
         frame = nw.from_native(history, eager_only=True)
     except TypeError:
@@ -127,7 +127,7 @@ def _frame(history: Any) -> nw.DataFrame[Any]:
     return nw.maybe_reset_index(frame)
 
 
-def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple[str, ...]:
+def _contexts(frame: Frame, contexts: Sequence[str] | None) -> tuple[str, ...]:
     possible = [name for name in frame.columns if name not in KEYS]
     if contexts is None:
         return tuple(possible)
@@ -139,7 +139,7 @@ def _contexts(frame: nw.DataFrame[Any], contexts: Sequence[str] | None) -> tuple
     return tuple(dict.fromkeys(contexts))
 
 
-def _dates(given: nw.Series[Any]) -> tuple[Floats, nw.Series[Any]]:
+def _dates(given: Series) -> tuple[Floats, Series]:
     """The dates as numbers, and as a column of dates."""
     if _has_missing(given):
         raise InputError("history: 'ds' has missing values; date every row")
@@ -166,13 +166,13 @@ def _read_dates(texts: list[str]) -> NDArray[np.datetime64]:
     )
 
 
-def _of_dates(name: str, moments: NDArray[Any], like: nw.Series[Any]) -> nw.Series[Any]:
+def _of_dates(name: str, moments: Array, like: Series) -> Series:
     """A series of dates, without times of day where there are none."""
     days = moments.astype("datetime64[D]")
     return nw.new_series(name, days if (days == moments).all() else moments, backend=like.implementation)
 
 
-def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) -> nw.Series[Any]:
+def _as_told(given: Series, column: Column, kinds: Mapping[str, str]) -> Series:
     """The column as every policy is to see it: text of dates as dates, and what is said to be something as that."""
     if column.form is not None:
         moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
@@ -183,7 +183,7 @@ def _as_told(given: nw.Series[Any], column: Column, kinds: Mapping[str, str]) ->
     return nw.new_series(column.name, column.values.tolist(), dtype, backend=given.implementation)
 
 
-def read_demand(given: nw.Series[Any]) -> Floats:
+def read_demand(given: Series) -> Floats:
     """Demands as numbers; nan where there is none."""
     if not given.dtype.is_numeric():
         raise InputError(f"history: {given.name!r} is of type {given.dtype}, not numeric; give demands as numbers")
@@ -192,7 +192,7 @@ def read_demand(given: nw.Series[Any]) -> Floats:
     return demand
 
 
-def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
+def _codes(ids: Series) -> NDArray[np.int64]:
     """0, 1, ... in the order in which items first appear."""
     if _has_missing(ids):
         raise InputError("history: 'unique_id' has missing values; name the item of every row")
@@ -203,7 +203,7 @@ def _codes(ids: nw.Series[Any]) -> NDArray[np.int64]:
         raise InputError(f"history: 'unique_id' is of type {ids.dtype}; give names or numbers") from None
 
 
-def _has_missing(given: nw.Series[Any]) -> bool:
+def _has_missing(given: Series) -> bool:
     return bool(given.is_null().any() or (given.dtype.is_float() and given.is_nan().any()))
 
 
@@ -212,15 +212,15 @@ def _refuse_beyond(numbers: Floats, name: str, most: float) -> None:
         raise InputError(f"history: {name!r} holds {value:g}, beyond {most:g}; correct it or change the unit")
 
 
-def _refuse_duplicates(frame: nw.DataFrame[Any], codes: NDArray[np.int64], when: Floats) -> None:
+def _refuse_duplicates(frame: Frame, codes: NDArray[np.int64], when: Floats) -> None:
     for i in np.flatnonzero((codes[1:] == codes[:-1]) & (when[1:] == when[:-1])).tolist():
         raise InputError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
 
 
-def _refuse_negative(frame: nw.DataFrame[Any], y: Floats) -> None:
+def _refuse_negative(frame: Frame, y: Floats) -> None:
     for i in np.flatnonzero(y < 0).tolist():
         raise InputError(f"history: y = {y[i]:g} for {_place(frame, i)} is negative; demand is at least 0")
 
 
-def _place(frame: nw.DataFrame[Any], row: int) -> str:
+def _place(frame: Frame, row: int) -> str:
     return f"unique_id {frame['unique_id'][row]!r} at ds {str(frame['ds'][row]).removesuffix(' 00:00:00')}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Set
 from contextlib import suppress
-from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import narwhals.stable.v2 as nw
@@ -12,9 +11,10 @@ import numpy as np
 
 from provend._errors import InputError
 from provend.tables.columns import Column, ColumnWarning, is_code, read_column, texts_of
+from provend.tables.values import Frame, Table
 
 
-def items_of(table: Any, known: Set[str] = frozenset()) -> tuple[str, str, str] | None:
+def items_of(table: Table, known: Set[str] = frozenset()) -> tuple[str, str, str] | None:
     """A column of dates that repeat, the column that seems to say whose they are, and one of its levels.
 
     Such a column has every date at most once in each level. ``known`` are columns that are something else.
@@ -29,7 +29,7 @@ def items_of(table: Any, known: Set[str] = frozenset()) -> tuple[str, str, str] 
     return None
 
 
-def _readable(frame: nw.DataFrame[Any]) -> list[Column]:
+def _readable(frame: Frame) -> list[Column]:
     """The columns without those that are refused, about which nobody may have asked."""
     found = []
     with catch_warnings():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+
+from provend.tables.values import Array, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,24 +26,24 @@ class Native:
         A column, and the row whose value it has throughout.
     """
 
-    given: Any
+    given: Table
     rows: NDArray[np.intp] | None = None
     moved: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, X: Any) -> Native:
+    def of(cls, X: Table) -> Native:
         """A table that is to stay as it is, whatever becomes of the caller's."""
         if isinstance(X, np.ndarray):
             return cls(X.copy())
         frame = nw.from_native(X, eager_only=True)
         return cls(frame.clone().to_native() if frame.implementation.is_pandas_like() else X)
 
-    def take(self, rows: NDArray[Any]) -> Native:
+    def take(self, rows: Array) -> Native:
         """Some of the rows."""
         return replace(self, rows=(np.arange(len(self.given)) if self.rows is None else self.rows)[rows])
 
     @cached_property
-    def table(self) -> Any:
+    def table(self) -> Table:
         """The rows, in the caller's kind of table."""
         if self.rows is None:
             return self.given

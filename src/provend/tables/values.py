@@ -9,24 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Table = Any  # of the user: a dataframe of any library, or a two-dimensional array; narwhals finds out which
+Frame = nw.DataFrame[Any]
+Series = nw.Series[Any]
+Array = NDArray[Any]  # of numbers, dates, texts or objects, as its dtype says
 
 MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # of a day
 
 
-def as_days(moments: NDArray[Any]) -> Floats:
+def as_days(moments: Array) -> Floats:
     """Dates as days since 1970; nan where there is none."""
     days: Floats = moments.astype("datetime64[us]").astype(np.int64) / MICROSECONDS
     return np.where(np.isnat(moments), np.nan, days)
 
 
-def as_number(array: NDArray[Any]) -> Floats:
+def as_number(array: Array) -> Floats:
     """Numbers of any type as floats, durations as days."""
     if array.dtype.kind == "m":
         return as_days(array.astype("timedelta64[us]").astype(np.int64).astype("datetime64[us]"))
     return array.astype(np.float64)
 
 
-def as_numbers(series: nw.Series[Any]) -> Floats:
+def as_numbers(series: Series) -> Floats:
     """A column of numbers as it is, of dates as days since 1970 by the clock of the place, of durations as days."""
     if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None:
         series = series.dt.replace_time_zone(None)
@@ -38,7 +42,7 @@ def as_numbers(series: nw.Series[Any]) -> Floats:
     return series.cast(nw.Float64).to_numpy().astype(np.float64)
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """None, nan, NaT and NA: whatever does not equal itself for sure."""
     if value is None:
         return True
@@ -46,6 +50,6 @@ def is_missing(value: Any) -> bool:
     return bool(differs) if isinstance(differs, bool | np.bool_) else True
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """1, 1.0 and "1" are one category, True is "True"."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -35,19 +35,19 @@ def check_brackets(lower: float | Floats, upper: float | Floats) -> None:
 class TwoFloats(NamedTuple):
     """A number as an unevaluated sum of two floats, correct to about 1e-32 of it."""
 
-    high: float
-    low: float
+    value: float
+    rest: float
 
     def plus(self, x: float) -> "TwoFloats":
         """The sum with a float: Knuth's error-free addition of the leading parts, then Dekker's to normalise."""
-        total = self.high + x
-        shifted = total - self.high
-        rest = (self.high - (total - shifted)) + (x - shifted) + self.low
+        total = self.value + x
+        shifted = total - self.value
+        rest = (self.value - (total - shifted)) + (x - shifted) + self.rest
         high = total + rest
         return TwoFloats(high, rest - (high - total))
 
 
-class Problem(NamedTuple):
+class PeakProblem(NamedTuple):
     """Maximise (C - x) f(x) over start <= x <= C, where f is non-decreasing.
 
     C is known to twice double precision, so that C - x keeps its relative accuracy; ``kinks`` are the points,
@@ -63,16 +63,16 @@ class Problem(NamedTuple):
     shift: float = 0.0  # how far a probability t + d may have been rounded down, or taken down to its kink
 
 
-def gap_at(problem: Problem, x: float) -> float:
+def gap_at(problem: PeakProblem, x: float) -> float:
     """C - x, correct to two roundings."""
-    return (problem.C.high - x) + problem.C.low
+    return (problem.C.value - x) + problem.C.rest
 
 
-def count_problem(d: Floats, C: TwoFloats, error: float) -> Problem:
+def count_problem(d: Floats, C: TwoFloats, error: float) -> PeakProblem:
     """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
     # A kink beyond C does no harm, one missed just before it would.
-    kinks = (1 - d[np.searchsorted(d, 1 - C.high - NEAR_ONE, "right") :])[::-1].copy()
-    return Problem(C, 0.0, kinks, error, error, SHIFT)
+    kinks = (1 - d[np.searchsorted(d, 1 - C.value - NEAR_ONE, "right") :])[::-1].copy()
+    return PeakProblem(C, 0.0, kinks, error, error, SHIFT)
 
 
 class Slope(NamedTuple):

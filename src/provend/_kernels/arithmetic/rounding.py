@@ -49,6 +49,18 @@ def mixture_error(terms: int) -> float:
     return (2 * terms + 2) * UNIT
 
 
+# Integrals between kinks ("Service levels").
+MISSED = 1e-17  # of the width of a piece: what a rule with few nodes leaves out
+NODE = 1e-15  # by how much a node of a Gauss-Legendre rule on [0, 1] is off where f is evaluated
+RULE = 1e-13  # by how much the weights of one rule are off, all together
+CLOSED_FORM = 8 * UNIT  # the integral of a binomial tail, beyond the errors of the tails in it
+
+
+def integral_error(n: int, nodes: int) -> float:
+    """Absolute error of an integral over [0, 1] of a probability that moves with n samples, known at the nodes."""
+    return n * NODE + RULE + MISSED + (nodes + 16) * UNIT
+
+
 # Real weights ("Real weights").
 UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
 

@@ -45,9 +45,9 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     from provend._kernels.game.lattice_game import level
     from provend._kernels.tails.laws import lattice_law
 
-    mu = max(c.high - one.a, LEAST_MEAN * c.high)
-    nu = min(c.high + one.b, 1 - LEAST_MEAN * (1 - c.high))
-    a, b = (c.high - mu) + c.low, (nu - c.high) - c.low
+    mu = max(c.value - one.a, LEAST_MEAN * c.value)
+    nu = min(c.value + one.b, 1 - LEAST_MEAN * (1 - c.value))
+    a, b = (c.value - mu) + c.rest, (nu - c.value) - c.rest
     low = np.clip((mu + d) * (1 - HISTORY), mu, nu)  # never beyond what d allows, rounding included
     high = np.clip((nu - d) * (1 + HISTORY), mu, nu)
     used = high > low

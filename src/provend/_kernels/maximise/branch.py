@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from provend._kernels.arithmetic.points import Floats, Maximum, Point, PointFunction, Problem, check_number, gap_at
+from provend._kernels.arithmetic.points import Floats, Maximum, PeakProblem, Point, PointFunction, check_number, gap_at
 from provend._kernels.arithmetic.rounding import INTERVAL, TINY, VALUE
 
 
@@ -22,12 +22,14 @@ class _Interval(NamedTuple):
     peak: float  # where the bound is largest
 
 
-def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int) -> Maximum:
+def branch_and_bound(
+    problem: PeakProblem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int
+) -> Maximum:
     """Bracket the maximum of (C - x) F(x) to ``rtol``, below ``floor``, or as far as ``budget`` evaluations go.
 
     The upper bound is one of F; the lower is attained by the function F.low below it.
     """
-    ends = evaluate(problem.start), evaluate(problem.C.high)
+    ends = evaluate(problem.start), evaluate(problem.C.value)
     incumbent, lower, best = 0.0, 0.0, problem.start
     evaluations = 2
 
@@ -62,7 +64,7 @@ def branch_and_bound(problem: Problem, evaluate: PointFunction, *, rtol: float, 
     return Maximum(lower, -heap[0].minus_bound, best, evaluations)
 
 
-def _split(problem: Problem, interval: _Interval) -> float:
+def _split(problem: PeakProblem, interval: _Interval) -> float:
     """Where the bound peaks, but well inside; on a kink where there is one."""
     a, b = interval.a.x, interval.b.x
     x = min(max(interval.peak, a + (b - a) / 3), b - (b - a) / 3)
@@ -70,12 +72,12 @@ def _split(problem: Problem, interval: _Interval) -> float:
     return float(inside[np.argmin(np.abs(inside - x))]) if inside.size else x
 
 
-def _kinks_between(problem: Problem, a: float, b: float) -> Floats:
+def _kinks_between(problem: PeakProblem, a: float, b: float) -> Floats:
     kinks = problem.kinks
     return kinks[np.searchsorted(kinks, a, "right") : np.searchsorted(kinks, b)] if kinks.size else kinks
 
 
-def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
+def _bounded(problem: PeakProblem, a: Point, b: Point) -> _Interval:
     """An upper bound of (C - x) F(x) on [a, b], and where it peaks."""
     up, down = 1 + problem.error, 1 - problem.error
     smooth = _kinks_between(problem, a.x, b.x).size == 0
@@ -94,9 +96,11 @@ def _bounded(problem: Problem, a: Point, b: Point) -> _Interval:
     return _Interval(-bound * (1 + INTERVAL), a, b, peak)
 
 
-def _parabola(problem: Problem, low: float, high: float, value: float, slope: float, at: float) -> tuple[float, float]:
+def _parabola(
+    problem: PeakProblem, low: float, high: float, value: float, slope: float, at: float
+) -> tuple[float, float]:
     """Maximum over [low, high] of (C - x) (value + slope (x - at)), and where."""
     x = low
     if slope > 0:
-        x = min(max((problem.C.high + at - value / slope) / 2, low), high)
+        x = min(max((problem.C.value + at - value / slope) / 2, low), high)
     return gap_at(problem, x) * (value + slope * (x - at)), x

@@ -32,7 +32,7 @@ MOST_ROUNDS, MOST_CUTS, MOST_SPLITS, MOST_BOXES = 60, 400, 200, 200_000
 
 
 @dataclass(frozen=True)
-class Side:
+class PricedSide:
     """sum_k probabilities_k P(at least ranks_k of n) + constant, against a reward c - t; c is rounded up."""
 
     n: int
@@ -100,7 +100,7 @@ class Peaks(NamedTuple):
     value: Floats
 
 
-def bounded(side: Side, prices: Floats, first: Integers, last: Integers, a: Floats, b: Floats) -> Boxes:
+def bounded(side: PricedSide, prices: Floats, first: Integers, last: Integers, a: Floats, b: Floats) -> Boxes:
     """Over a box f_j <= f_last and Lambda_j >= Lambda_first; f_last lies below two lines, each giving a parabola."""
     at_a, at_b = side.tail(last, a), side.tail(last, b)
     up = 1 + tails_error(len(side.ranks))
@@ -123,7 +123,7 @@ def _parabola(c: float, v: Floats, g: Floats, x: Floats, price: Floats, a: Float
     return (c - t) * line - (1 - t) * price + PARABOLA * (v + g + price), t
 
 
-def peaks(side: Side, prices: Floats, *, floor: float, atol: float, share: float = 1.0) -> Peaks:
+def peaks(side: PricedSide, prices: Floats, *, floor: float, atol: float, share: float = 1.0) -> Peaks:
     """Bound a side by splitting boxes, as long as they may exceed the best value found by more than ``atol``.
 
     With ``share`` below 1 the search is for cuts: it keeps every j whose excess over ``floor`` is at least that share
@@ -149,7 +149,7 @@ def peaks(side: Side, prices: Floats, *, floor: float, atol: float, share: float
     return Peaks(upper, *_best_of_each(seen))
 
 
-def _split(side: Side, prices: Floats, boxes: Boxes) -> Boxes:
+def _split(side: PricedSide, prices: Floats, boxes: Boxes) -> Boxes:
     """In t where the bound peaks but well inside, in j by halves."""
     width = boxes.b - boxes.a
     x = np.clip(boxes.peak, boxes.a + width / 4, boxes.b - width / 4)
@@ -174,7 +174,7 @@ def _best_of_each(seen: Sequence[Boxes]) -> tuple[Integers, Floats, Floats]:
     return j[first][order], t[first][order], value[first][order]
 
 
-def attained(sides: Sequence[Side], d: Floats) -> float:
+def attained(sides: Sequence[PricedSide], d: Floats) -> float:
     """What an instance attains, rounded down: sample i is certain on a share d_i / (1 - t) of the support, nested."""
     far, counts = np.unique(-d, return_counts=True)
     j, best = np.concatenate([[0], np.cumsum(counts)]), 0.0
@@ -208,7 +208,7 @@ class Bound(NamedTuple):
 
 
 def evaluate(
-    sides: Sequence[Side], groups: Groups, price: Floats, *, floor: float, atol: float, share: float
+    sides: Sequence[PricedSide], groups: Groups, price: Floats, *, floor: float, atol: float, share: float
 ) -> tuple[float, list[Peaks]]:
     """The Lagrangian at the given prices, rounded up, with the points that make it so large."""
     n = int(groups.sizes.sum())
@@ -219,7 +219,7 @@ def evaluate(
     return (budget + max(peak.upper for peak in found)) * (1 + TOTAL), found
 
 
-def minimise(sides: Sequence[Side], groups: Groups, *, rtol: float) -> Bound:
+def minimise(sides: Sequence[PricedSide], groups: Groups, *, rtol: float) -> Bound:
     """Good prices by Kelley's cutting planes, and the certified Lagrangian there."""
     cuts, gaps = _Cuts(groups), [np.inf] * 3
     best = Bound(np.inf, np.zeros(groups.sizes.size))
@@ -246,7 +246,7 @@ class _Cuts:
         self.groups = groups
         self.rows: list[tuple[Integers, Floats, Floats]] = []  # j, t, (c - t) f_j(t)
 
-    def add(self, sides: Sequence[Side], found: Sequence[Peaks], floor: float) -> bool:
+    def add(self, sides: Sequence[PricedSide], found: Sequence[Peaks], floor: float) -> bool:
         """Keep what is violated; False if nothing is."""
         before = len(self.rows)
         for side, peak in zip(sides, found, strict=True):

@@ -237,7 +237,7 @@ def _maximise(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float)
     if len(terms) == 1 and isinstance(terms[0], CountTerm) and terms[0].probabilities == [1.0]:
         return _maximise_count(terms[0], c, rtol=rtol, floor=floor)
     if all(isinstance(term, ConstantTerm) for term in terms):
-        total = c.high * sum(term.value for term in terms if isinstance(term, ConstantTerm))
+        total = c.value * sum(term.value for term in terms if isinstance(term, ConstantTerm))
         error = constant_error(len(terms))
         return Maximum(total * (1 - error), total * (1 + error), 0.0, 0)
     d = np.sort(np.concatenate([term.d for term in terms]))

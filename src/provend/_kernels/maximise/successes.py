@@ -6,7 +6,7 @@ import numpy as np
 
 from provend._kernels.arithmetic import points, rounding
 from provend._kernels.arithmetic.jit import compiled, compiled_copy
-from provend._kernels.arithmetic.points import Floats, Maximum, Problem, Slope, TwoFloats, count_problem
+from provend._kernels.arithmetic.points import Floats, Maximum, PeakProblem, Slope, TwoFloats, count_problem
 from provend._kernels.arithmetic.rounding import LENGTH
 from provend._kernels.maximise import tangent
 from provend._kernels.maximise.tangent import Guess
@@ -49,9 +49,9 @@ def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def
     if r > free:
         return Maximum(0.0, 0.0, 0.0, 0), last
     if r <= 0:
-        return Maximum(C.high * (1 - LENGTH), C.high * (1 + LENGTH), 0.0, 0), last
-    if C.high * (1 + LENGTH) <= floor:
-        return Maximum(0.0, C.high * (1 + LENGTH), 0.0, 0), last
+        return Maximum(C.value * (1 - LENGTH), C.value * (1 + LENGTH), 0.0, 0), last
+    if C.value * (1 + LENGTH) <= floor:
+        return Maximum(0.0, C.value * (1 + LENGTH), 0.0, 0), last
     problem = _count_problem(d[:free], C, _recurrence_error(free, 0, 1))
     rest = Successes(d[:free], r, count.sums[:, : free + 1])
     near, off = last
@@ -68,7 +68,7 @@ def _maximise(d, r, high, low, rtol, floor):  # type: ignore[no-untyped-def]
 
 @compiled
 def _guess(d, r, high, low):  # type: ignore[no-untyped-def]
-    x, rate = _first_guess(Problem(TwoFloats(high, low), 0.0, d[:0], 0.0, 0.0, 0.0), successes(d, r), np.nan)
+    x, rate = _first_guess(PeakProblem(TwoFloats(high, low), 0.0, d[:0], 0.0, 0.0, 0.0), successes(d, r), np.nan)
     return x, rate
 
 
@@ -88,8 +88,8 @@ def maximise_successes(d: Floats, r: int, C: TwoFloats, rtol: float, floor: floa
 
     The search itself is one source in two engines: where an evaluation takes long it runs in Python.
     """
-    long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.high * (1 + LENGTH) > floor
+    long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.value * (1 + LENGTH) > floor
     if not long:
-        return Maximum(*_maximise(d, r, C.high, C.low, rtol, floor))
+        return Maximum(*_maximise(d, r, C.value, C.rest, rtol, floor))
     problem = count_problem(d, C, rounding.recurrence_error(d.size, 0, 1))
-    return tangent.maximise_from(problem, _LongCount(d, r), Guess(*_guess(d, r, C.high, C.low)), rtol, floor)
+    return tangent.maximise_from(problem, _LongCount(d, r), Guess(*_guess(d, r, C.value, C.rest)), rtol, floor)

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from provend._kernels.arithmetic.points import Floats, Maximum, Moments, Problem, Slope, gap_at
+from provend._kernels.arithmetic.points import Floats, Maximum, Moments, PeakProblem, Slope, gap_at
 from provend._kernels.arithmetic.rounding import PHI, STEEPNESS, TINY, UNIT, VALUE
 
 MOST_EVALUATIONS = 100
@@ -54,19 +54,19 @@ def moments_at(count: Count, x: float) -> Moments:
     return count.moments(x)
 
 
-def maximise_count(problem: Problem, count: Count, rtol: float, floor: float) -> Maximum:
+def maximise_count(problem: PeakProblem, count: Count, rtol: float, floor: float) -> Maximum:
     """Bracket the maximum of (C - x) f(x) to ``rtol``, or show that it is at most ``floor``."""
     return maximise_from(problem, count, first_guess(problem, count, nan), rtol, floor)
 
 
-def maximise_from(problem: Problem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
+def maximise_from(problem: PeakProblem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
     """The same, from a guess of the maximiser.
 
     log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
     method for (C - x) f'(x) / f(x) = 1, in logarithms, snapping to kinks in the bracket, where the maximum may sit.
     """
     r = count.r
-    below, above = problem.start, problem.C.high
+    below, above = problem.start, problem.C.value
     x, rate = guess
     x = min(max(x, below), (below + r * above) / (r + 1))  # no maximiser lies beyond (docs, same page)
     lower, upper, best = 0.0, inf, problem.start
@@ -121,7 +121,7 @@ def next_point(kinks: Floats, below: float, above: float, step: float) -> float:
     return float(inside[np.argmin(np.abs(inside - step))])
 
 
-def tangent_bound(problem: Problem, x: float, slope: Slope, r: int) -> float:
+def tangent_bound(problem: PeakProblem, x: float, slope: Slope, r: int) -> float:
     """max over y of (C - y) f(x) (1 + beta (y - x))^r, beta = f'(x) / (r f(x)), which bounds the maximum.
 
     With z = beta (C - x) it is (C - x) f(x) phi(z), phi(z) = (1 + z)^(r+1) (r / (r + 1))^r / ((r + 1) z), and
@@ -147,7 +147,7 @@ def excess(steepness: float, r: int) -> float:
     return exp(exponent) * (1 + PHI * (growth + abs(log(steepness)) + 4))
 
 
-def first_guess(problem: Problem, count: Count, near: float) -> Guess:
+def first_guess(problem: PeakProblem, count: Count, near: float) -> Guess:
     """Where (C - x) f(x) peaks in an Edgeworth approximation of f: good enough that one or two evaluations remain.
 
     Sought from ``near``, else (nan, or led astray) from the peak of the normal approximation, which is kept
@@ -162,11 +162,11 @@ def first_guess(problem: Problem, count: Count, near: float) -> Guess:
     return guess
 
 
-def edgeworth_guess(problem: Problem, count: Count, x: float) -> Guess:
+def edgeworth_guess(problem: PeakProblem, count: Count, x: float) -> Guess:
     """Newton's method with central differences from x; nan where it leads astray."""
     curvature = nan
     for _ in range(3):
-        room = min(problem.C.high - x, x - problem.start)
+        room = min(problem.C.value - x, x - problem.start)
         if not room > 0:
             return Guess(nan, nan)
         h = 1e-3 * room
@@ -179,15 +179,15 @@ def edgeworth_guess(problem: Problem, count: Count, x: float) -> Guess:
         if abs(step) > 0.5 * room:
             return Guess(nan, nan)
         x += step
-        if abs(step) <= 1e-4 * (problem.C.high - x):  # the next one would be of the order of its square
+        if abs(step) <= 1e-4 * (problem.C.value - x):  # the next one would be of the order of its square
             break
-    return Guess(x, curvature * (problem.C.high - x))
+    return Guess(x, curvature * (problem.C.value - x))
 
 
-def log_value(problem: Problem, count: Count, x: float) -> float:
+def log_value(problem: PeakProblem, count: Count, x: float) -> float:
     """log((C - x) f(x)) with f by Edgeworth; -inf where the expansion is of no use."""
     f = edgeworth_tail(moments_at(count, x), count.r)
-    return log((problem.C.high - x) * f) if f > 0 else -inf
+    return log((problem.C.value - x) * f) if f > 0 else -inf
 
 
 def edgeworth_tail(moments: Moments, r: int) -> float:
@@ -202,9 +202,9 @@ def edgeworth_tail(moments: Moments, r: int) -> float:
     return erfc(-x / sqrt(2)) / 2 + density * correction
 
 
-def normal_guess(problem: Problem, count: Count) -> Guess:
+def normal_guess(problem: PeakProblem, count: Count) -> Guess:
     """Where (C - x) f(x) would peak were the count normal."""
-    r, C = count.r, problem.C.high
+    r, C = count.r, problem.C.value
     below, above = problem.start, C
     initial = moments_at(count, below)
     x = below + (r - initial.mean) / max(initial.moving, 1)

@@ -49,7 +49,7 @@ class AdjacentProblem:
     def solve(self, start: Best | None = None) -> Best:
         """Safeguarded Newton on low(rho) - high(rho)."""
         size, offset = self.n.size, self.low.counts.start
-        q = self.high.C.high - offset
+        q = self.high.C.value - offset
         rho = (self.n + 1) * q if start is None else start.R + start.lam + q
         x = np.minimum(offset + (1 - q) / 2, 1), np.minimum(offset + q / 2, 1)
         low, high = (np.full(size, x[0]), np.full(size, x[1])) if start is None else (start.low, start.high)

@@ -19,11 +19,11 @@ class AdjacentSide:
 
     def __init__(self, counts: Counts, c: TwoFloats) -> None:
         self.counts, self.C = counts, c.plus(counts.start)
-        self.kinks = counts.kinks(c.high) + 0.0
+        self.kinks = counts.kinks(c.value) + 0.0
         self.error = counts.error + NEIGHBOURS
 
     def gap(self, x: Floats) -> Floats:
-        return np.maximum((self.C.high - x) + self.C.low, 0.0)
+        return np.maximum((self.C.value - x) + self.C.rest, 0.0)
 
     def value(self, x: Floats, r: Integers) -> Floats:
         return self.gap(x) * self.counts.probability(x, r)
@@ -36,10 +36,10 @@ class AdjacentSide:
     def maximise(self, r: Integers, share: Floats, x: Floats) -> Floats:
         """Where (C - x) f(x) is largest. Its logarithm is concave: a safeguarded secant method, kinks first."""
         start = self.counts.start
-        below, above = np.full(x.shape, start), np.full(x.shape, self.C.high)
+        below, above = np.full(x.shape, start), np.full(x.shape, self.C.value)
         last_x, last_imbalance = np.full(x.shape, np.nan), np.full(x.shape, np.nan)
         found = np.zeros(x.shape, bool)
-        guess, x = np.clip(x, start, self.C.high), below
+        guess, x = np.clip(x, start, self.C.value), below
         for step_number in range(MOST_STEPS):
             rising, falling = self._steepness(x, r, share)
             up, down = ~found & (rising > 1), ~found & (falling < 1) & (x > start)

@@ -25,11 +25,11 @@ def prior_bounds(d: Floats, c_low: TwoFloats, c_high: TwoFloats, prior: list[Ato
     for side, c in enumerate((c_low, c_high)):
         atoms = [atom for atom in prior if atom.side == side]
         t, p = np.array([atom.t for atom in atoms]), np.array([atom.probability for atom in atoms])
-        ranks = p * np.maximum((c.high - t) + c.low, 0.0) @ tails_of(count_masses(d, t))
+        ranks = p * np.maximum((c.value - t) + c.rest, 0.0) @ tails_of(count_masses(d, t))
         mixtures += ranks[::-1] if side == 0 else ranks
         # For the law of the count let x = t + d be the floating-point number, and t what it then is exactly.
         x, C = t + d[0], c.plus(float(d[0]))
-        gap = np.where(x <= 1, (C.high - x) + C.low, (c.high - t) + c.low)
+        gap = np.where(x <= 1, (C.value - x) + C.rest, (c.value - t) + c.rest)
         masses.append(_Masses(p * np.maximum(gap, 0.0), t, np.minimum(x, 1.0)))
         total += float(p.sum())
     error = recurrence_error(d.size) + (4 * d.size + 4 * len(prior) + 32) * UNIT

@@ -60,9 +60,9 @@ class _SideTable:
         """Fine against the width of a tail; with all kinks, where maxima may sit."""
         points = LEAST_GRID + int(PER_ROOT * min(np.sqrt(d.size), MOST_ROOT))
         kinks = 1 - (d if d[0] < d[-1] else d[:1])
-        t = np.unique(np.concatenate([np.linspace(0, c.high, points), kinks, _hiding(d, c)]))
-        t = t[(t >= 0) & (t <= c.high)]
-        table = cls(side, c, d, t, np.zeros((0, 0)), c.high / (points - 1), **more)
+        t = np.unique(np.concatenate([np.linspace(0, c.value, points), kinks, _hiding(d, c)]))
+        t = t[(t >= 0) & (t <= c.value)]
+        table = cls(side, c, d, t, np.zeros((0, 0)), c.value / (points - 1), **more)
         table.masses = table.laws(t)
         return table
 
@@ -71,7 +71,7 @@ class _SideTable:
         return quick_masses(self.d, t)
 
     def gap(self, t: Floats) -> Floats:
-        return np.maximum((self.c.high - t) + self.c.low, 0.0)
+        return np.maximum((self.c.value - t) + self.c.rest, 0.0)
 
     def costs(self, index: Positions) -> Floats:
         """The coefficients of the ranks at some of the points."""
@@ -113,7 +113,7 @@ class _SideTable:
         worth = (tip.bend > 0) & (coarse | ((v[i] + tip.rise > level) & (tip.rise > NOTICED * level)))
         near, close = tip.t[worth & coarse], tip.width[worth & coarse] * CLOSE
         new = np.setdiff1d(np.concatenate([tip.t[worth], near - close, near + close]), t)
-        new = new[(new > 0) & (new < self.c.high)]
+        new = new[(new > 0) & (new < self.c.value)]
         if new.size:
             place = np.searchsorted(t, new)
             self.t, self.masses = np.insert(t, place, new), np.insert(self.masses, place, self.laws(new), axis=0)
@@ -151,7 +151,7 @@ def _peaks(v: Floats, z: float) -> Positions:
 
 def _hiding(d: Floats, c: TwoFloats) -> Floats:
     """Some t = c - d_i and their mean: there Nature can make the history look the same on both sides."""
-    t = np.unique(c.high - np.append(d[:: max(1, d.size // HIDING)], d.mean()))
+    t = np.unique(c.value - np.append(d[:: max(1, d.size // HIDING)], d.mean()))
     return t[t >= 0]
 
 
@@ -172,7 +172,7 @@ def spread_ranks(few: Sequence[int], k: int, n: int) -> Integers:
 def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | None = None) -> Optimum:
     """Solve the semi-infinite program for samples at ascending d; for equal ones also with some ``ranks`` only."""
     tables = _tables(d, c_low, c_high, ranks)
-    no_data = c_low.high * c_high.high
+    no_data = c_low.value * c_high.value
     program = MixtureProgram(d.size + 2 if ranks is None else ranks.size, no_data)
     rounds = [  # what each costs is seen on the grid of its time, and the cheapest is not always the last
         (max(float(table.values(one.w).max()) for table in tables), one)

@@ -11,9 +11,9 @@ from scipy import special
 from provend._kernels.arithmetic.points import (
     NO_KINKS,
     Moments,
+    PeakProblem,
     Point,
     PointFunction,
-    Problem,
     Slope,
     TwoFloats,
 )
@@ -22,9 +22,9 @@ from provend._kernels.arithmetic.rounding import BETAINC, DENSITY
 _ONE = np.array([1.0])
 
 
-def binomial_problem(c: TwoFloats, d: float) -> Problem:
+def binomial_problem(c: TwoFloats, d: float) -> PeakProblem:
     """max over x in [d, c + d] of (c + d - x) f(x)."""
-    return Problem(c.plus(d), d, _ONE if c.high + d > 1 else NO_KINKS, BETAINC, DENSITY)
+    return PeakProblem(c.plus(d), d, _ONE if c.value + d > 1 else NO_KINKS, BETAINC, DENSITY)
 
 
 class BinomialCount:

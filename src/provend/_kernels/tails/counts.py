@@ -147,6 +147,25 @@ def slope_of(d: Floats, r: int, t: float) -> Slope:
 
 
 @compiled
+def _tails(d, r, nodes):  # type: ignore[no-untyped-def]
+    count = Successes(d, r, np.empty((0, 0)))
+    tails = np.empty(nodes.size)
+    for i in range(nodes.size):
+        tails[i] = successes_slope(count, nodes[i]).f
+    return tails
+
+
+def tails_of(d: Floats, r: int, nodes: Floats) -> Floats:
+    """f at many points, d ascending; piece by piece, as everything that takes long."""
+    steps = r * max(d.size - r + 1, 1)
+    if steps > PIECE:
+        return np.array([slope_of(d, r, t).f for t in nodes.tolist()])
+    at_once = PIECE // steps
+    parts = [_tails(d, r, nodes[i : i + at_once]) for i in range(0, nodes.size, at_once)]
+    return np.concatenate(parts)
+
+
+@compiled
 def successes_moments(count, t):  # type: ignore[no-untyped-def]
     """Moments of the number of successes, from the power sums of p = t + d over the samples below 1."""
     n = count.d.size

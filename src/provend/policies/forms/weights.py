@@ -63,7 +63,7 @@ class Weights:
         return self.exact == other.exact
 
     def __hash__(self) -> int:
-        return hash(self.exact)
+        return hash((self.size, self.used.tobytes()))
 
     @property
     def size(self) -> int:

@@ -1,0 +1,1 @@
+"""Integrals over all success probabilities, certified."""

@@ -1,0 +1,26 @@
+"""The weighted quantile: the smallest a with sum_i w_i 1{y_i <= a} >= needed, for integer weights; ties are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def how_many(weights: Integers, needed: int) -> NDArray[np.intp]:
+    """How many demands it takes: ``weights[..., i]`` is the weight of the i-th smallest.
+
+    None for a level that needs no weight, one more than there are where all together are not enough.
+    """
+    if needed <= 0:
+        return np.zeros(weights.shape[:-1], np.intp)
+    return np.asarray(np.count_nonzero(np.cumsum(weights, axis=-1) < needed, axis=-1) + 1)
+
+
+def with_ends(ascending: Floats, support: tuple[float, float]) -> Floats:
+    """Demands in ascending order, between the ends of the support: what is ordered by how many it takes."""
+    padded = np.empty((*ascending.shape[:-1], ascending.shape[-1] + 2))
+    padded[..., 0], padded[..., 1:-1], padded[..., -1] = support[0], ascending, support[1]
+    return padded

@@ -1,0 +1,56 @@
+"""The form that looks at no data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from provend._kernels.maximise.side import ConstantTerm
+from provend.policies.forms.form import Chance, Floats, Form, Resolution, Sides, WholeCount
+
+
+@dataclass(frozen=True)
+class Top(Form):
+    """No data: order the top with probability ``share``, in expectation lo + share (hi - lo)."""
+
+    share: Fraction
+    probability: Fraction = Fraction(1)
+
+    @property
+    def probabilities(self) -> tuple[Fraction]:
+        """One order."""
+        return (self.probability,)
+
+    def times(self, share: Fraction) -> Top:
+        """The same order, less likely."""
+        return replace(self, probability=share * self.probability)
+
+    def errs(self, d: Floats) -> Sides:
+        """Whatever the data say."""
+        return (
+            [ConstantTerm(float(self.probability * self.share))],
+            [ConstantTerm(float(self.probability * (1 - self.share)))],
+        )
+
+    def orders(self, y: Floats, support: tuple[float, float]) -> Floats:
+        """The no-data order, for every history."""
+        return np.full((len(y), 1), self._order(support))
+
+    def fixed(self, support: tuple[float, float]) -> tuple[tuple[Fraction, float]]:
+        """The no-data order."""
+        return ((self.probability, self._order(support)),)
+
+    def chance(self, resolution: Resolution) -> Chance:
+        """Nothing beyond the fixed order."""
+        return lambda h: 0.0
+
+    def count(self, n: int) -> WholeCount:
+        """Of nothing: a share needs more than there is, and the rest nothing."""
+        ends = self.probability * self.share, self.probability * (1 - self.share)
+        return WholeCount(np.zeros(n, np.int64), (1, 0), ends)
+
+    def _order(self, support: tuple[float, float]) -> float:
+        bottom, top = map(Fraction, support)
+        return float(bottom + self.share * (top - bottom))
