@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from provend.cli._columns import Said, as_kinds
 from provend.cli._render import print_json, print_table, progress_bar, say
 
 if TYPE_CHECKING:
-    from provend.planning import Summary
+    from provend.planning import Engine, Row, Summary
 
 SHOWN = 40  # rows of a plan on the screen
 
@@ -94,7 +94,7 @@ def _dissimilarity(text: str) -> str | float:
         return text
 
 
-def _engine(name: str, master: str | None) -> Any:
+def _engine(name: str, master: str | None) -> Engine:
     from provend import planning
 
     if name == "spark":
@@ -124,7 +124,7 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
         say(f"left out, as not known for the days to come: {', '.join(found.left_out)} (--targets can give them)")
 
 
-def _print_plan(rows: list[dict[str, Any]]) -> None:
+def _print_plan(rows: list[Row]) -> None:
     """The first rows; what did not go well says so in place of the reason."""
     keys = [name for name in (rows[0] if rows else {}) if name != "order"][
         : (list(rows[0]).index("order") if rows else 0)
@@ -143,12 +143,12 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
 
 
-def _share(row: dict[str, Any]) -> str:
+def _share(row: Row) -> str:
     share = row["percent_of_no_data"]
     return "-" if share is None else f"{share:.0f} %"
 
 
-def _why(row: dict[str, Any]) -> str:
+def _why(row: Row) -> str:
     if row["status"] == "ok":
         return str(row["reason"])
     return f"{row['status']}: {row['message']}"

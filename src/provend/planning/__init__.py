@@ -5,18 +5,20 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import plan
 from provend.planning._request import Request, read_request
-from provend.planning._run import Summary, run
-from provend.planning._schema import DECISION, Decider, Job, Terms
+from provend.planning._run import Engine, Summary, run
+from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names
 from provend.planning._spark import spark_engine
 
 __all__ = [
     "DECISION",
     "Decider",
+    "Engine",
     "Job",
     "Names",
     "OwnRows",
     "Request",
+    "Row",
     "Summary",
     "Terms",
     "decide",

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 
-Days = NDArray[Any]  # datetime64[D]
+Dates = NDArray[Any]  # of datetime64, or numbers
+Days = NDArray[Any]  # of datetime64[D]
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOSTLY = 0.9  # of the gaps between weeks and months
@@ -23,11 +24,11 @@ REMEDY = "name the dates to come in a table of targets"
 class Ahead:
     """The next dates, and how they were found, in words."""
 
-    dates: NDArray[Any]
+    dates: Dates
     spacing: str
 
 
-def next_dates(past: NDArray[Any], horizon: int) -> Ahead:
+def next_dates(past: Dates, horizon: int) -> Ahead:
     """The ``horizon`` dates after the last of the past ones, which are distinct and ascending."""
     if past.size < 2:
         raise InputError(f"history: {past.size} different dates show no spacing; {REMEDY}")
@@ -52,7 +53,7 @@ def _share(true: NDArray[np.bool_]) -> float:
     return float(true.mean())
 
 
-def _numbers(past: NDArray[Any], horizon: int) -> Ahead:
+def _numbers(past: Dates, horizon: int) -> Ahead:
     if not np.isfinite(past).all() or (past != np.round(past)).any():
         raise InputError(f"history: the dates are numbers that are not whole; {REMEDY}")
     step = gcd(*np.diff(past).astype(np.int64).tolist())

@@ -146,10 +146,9 @@ def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
     absent = [name for name, value in own.items() if value is None]
     if absent:
         return f"there is no {absent[0]} for this target, nor in the item's past; fill it in"
-    low, high = given.support or (None, None)
-    low, high = own.get("low", low), own.get("high", high)
-    support = None if low is None or high is None else (low, high)
-    return replace(given, cu=own.get("cu", given.cu), co=own.get("co", given.co), support=support)
+    known = {name: value for name, value in own.items() if value is not None}
+    support = given.support and (known.get("low", given.support[0]), known.get("high", given.support[1]))
+    return replace(given, cu=known.get("cu", given.cu), co=known.get("co", given.co), support=support)
 
 
 def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> pa.Table:

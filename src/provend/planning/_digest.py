@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,7 @@ from provend.planning._decide import by_terms, named, sound
 from provend.planning._own_rows import OwnRows
 from provend.planning._request import Opened
 from provend.planning._rows import BETWEEN
-from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Terms
+from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Row, Terms
 from provend.planning._source import literal, quoted
 from provend.planning._state import State
 
@@ -31,11 +30,11 @@ class Explained:
     """One decision: past demands and how much each counts, in percent."""
 
     item: str
-    when: Any
+    when: object
     order: float
     reason: str
     basis: str
-    dates: list[Any]
+    dates: list[object]
     demands: NDArray[np.float64]
     shares: NDArray[np.float64]
 
@@ -50,8 +49,8 @@ class Digest:
 
     totals: dict[str, float]
     counts: dict[str, int]
-    exposed: list[dict[str, Any]]
-    flawed: list[dict[str, Any]]
+    exposed: list[Row]
+    flawed: list[Row]
     shares: dict[float, int]
     explained: Explained | None
 
@@ -77,8 +76,8 @@ def readable(item: str | None) -> str:
     return "(no item)" if item is None else item.replace(BETWEEN, " / ")
 
 
-def _asked(opened: Opened, sql: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = opened.connection.sql(sql).to_arrow_table().to_pylist()
+def _asked(opened: Opened, sql: str) -> list[Row]:
+    found: list[Row] = opened.connection.sql(sql).to_arrow_table().to_pylist()
     return found
 
 
@@ -100,7 +99,7 @@ def _shares(opened: Opened) -> dict[float, int]:
     return {float(row["lowest"]): int(row["targets"]) for row in rows}
 
 
-def _explained(opened: Opened, state: State, exposed: list[dict[str, Any]]) -> Explained | None:
+def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | None:
     """The target of the largest guarantee among the most exposed items, if it was decided from data."""
     if not exposed or not isinstance(opened.job.decider, OwnRows):
         return None
@@ -114,7 +113,7 @@ def _explained(opened: Opened, state: State, exposed: list[dict[str, Any]]) -> E
     return _weighed(first[0], opened, state, opened.job.decider) if first else None
 
 
-def _weighed(target: dict[str, Any], opened: Opened, state: State, decider: OwnRows) -> Explained | None:
+def _weighed(target: Row, opened: Opened, state: State, decider: OwnRows) -> Explained | None:
     every = literal(str(state.rows / "*" / "*.parquet"))
     rows = opened.connection.sql(
         f"SELECT * EXCLUDE (part) FROM read_parquet({every}) WHERE {quoted(ITEM)} = {literal(target['item'])} "
@@ -131,7 +130,7 @@ def _weighed(target: dict[str, Any], opened: Opened, state: State, decider: OwnR
     return None
 
 
-def _drawn(target: dict[str, Any], known: pa.Table, shares: NDArray[np.float64]) -> Explained:
+def _drawn(target: Row, known: pa.Table, shares: NDArray[np.float64]) -> Explained:
     """As many points as a page can hold."""
     latest = np.arange(shares.size) >= shares.size - POINTS
     kept = np.flatnonzero((shares > 0) | latest)[-2 * POINTS :]

@@ -6,7 +6,6 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -70,7 +69,7 @@ def _xlsx(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> N
         book.save(stream)
 
 
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Any]]:
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[list[object]]:
     for batch in batches:
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             yield [defused(cell) if isinstance(cell, str) else cell for cell in row]

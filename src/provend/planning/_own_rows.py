@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -92,7 +91,7 @@ def _without_data(y: NDArray[np.float64], size: int, terms: Terms) -> pa.Table:
     return _table(**{name: [value] * size for name, value in facts.items()})
 
 
-def _by_support(y: NDArray[np.float64], problem: Newsvendor) -> dict[str, Any]:
+def _by_support(y: NDArray[np.float64], problem: Newsvendor) -> dict[str, object]:
     order = problem.no_data_order
     return {
         "order": order,
@@ -104,7 +103,7 @@ def _by_support(y: NDArray[np.float64], problem: Newsvendor) -> dict[str, Any]:
     }
 
 
-def _by_the_last(y: NDArray[np.float64]) -> dict[str, Any]:
+def _by_the_last(y: NDArray[np.float64]) -> dict[str, object]:
     does = "ordered once more" if y.size else "no order"
     return {
         "order": float(y[0]) if y.size else None,
@@ -120,5 +119,5 @@ def _seen(y: NDArray[np.float64]) -> str:
     return "one past demand" if y.size else "no past demand"
 
 
-def _table(**columns: Any) -> pa.Table:
+def _table(**columns: Sequence[object] | NDArray[np.float64]) -> pa.Table:
     return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)

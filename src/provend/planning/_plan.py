@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import narwhals.stable.v2 as nw
 import pyarrow as pa
 
+from provend._rational import Number
 from provend.planning._decide import decide, items
 from provend.planning._own_rows import OwnRows
 from provend.planning._request import as_asked, open_tables, read_request
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN
 from provend.planning._source import Names, connect, quoted
+from provend.tables import Table
 
 BATCH = 64  # items between two signs of progress
 
@@ -20,13 +21,13 @@ ORDERED = ", ".join(map(quoted, (ITEM, TARGET, WHEN, ROW)))
 
 
 def plan(
-    history: Any,
-    targets: Any | None = None,
+    history: Table,
+    targets: Table | None = None,
     *,
-    cu: Any,
-    co: Any,
+    cu: Number,
+    co: Number,
     horizon: int = 1,
-    support: tuple[Any, Any] | None = None,
+    support: tuple[Number, Number] | None = None,
     item: str | Sequence[str] = "unique_id",
     date: str = "ds",
     demand: str = "y",
@@ -35,7 +36,7 @@ def plan(
     policy: str = "minimax",
     dissimilarity: str | float = "auto",
     progress: Callable[[int, int], None] | None = None,
-) -> Any:
+) -> Table:
     """What to order of every item on the days to come, with guarantees and the reason in words.
 
     Parameters

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from provend.planning._digest import BIN, Digest, Explained, readable
 
@@ -125,7 +128,7 @@ def _day(when: object) -> str:
     return str(when).removesuffix(" 00:00:00")
 
 
-def _sizes(shares: Any) -> Any:
+def _sizes(shares: NDArray[np.float64]) -> NDArray[np.float64] | float:
     """Areas in proportion to the weights; what does not count is a small dot."""
     most = shares.max(initial=0.0)
     return 4.0 + 12.0 * (shares / most) ** 0.5 if most > 0 else 4.0

@@ -10,12 +10,14 @@ from typing import Any
 import duckdb
 
 from provend._errors import InputError
+from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._own_rows import OwnRows
 from provend.planning._rows import BETWEEN, Layout, Wish, lay_out
 from provend.planning._schema import DECISION, ITEM, ROW, WHEN, Job, Terms
-from provend.planning._source import Names, complaints, literal, quoted, view
+from provend.planning._source import Given, Names, complaints, literal, quoted, view
+from provend.planning._state import Facts
 
 USUAL_NAMES, USUAL_DECIDER = Names(), OwnRows()
 
@@ -38,7 +40,7 @@ class Request:
     terms: Terms
     decider: OwnRows
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Facts:
         """As plain values, to be written down and compared."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
@@ -55,9 +57,9 @@ class Opened:
 
 def read_request(
     *,
-    cu: Any,
-    co: Any,
-    support: tuple[Any, Any] | None = None,
+    cu: Number,
+    co: Number,
+    support: tuple[Number, Number] | None = None,
     horizon: int = 1,
     names: Names = USUAL_NAMES,
     contexts: Sequence[str] | None = None,
@@ -79,7 +81,9 @@ def read_request(
     return Request(wish, terms, decider)
 
 
-def open_tables(connection: duckdb.DuckDBPyConnection, request: Request, history: Any, targets: Any | None) -> Opened:
+def open_tables(
+    connection: duckdb.DuckDBPyConnection, request: Request, history: Given, targets: Given | None
+) -> Opened:
     """Look at both tables: files, or dataframes."""
     names = request.wish.names
     past = view(connection, "history", history, names)
@@ -122,7 +126,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from provend._errors import InputError
-from provend.planning._calendar import next_dates
+from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
 from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
@@ -175,13 +174,17 @@ def _all_items(wish: Wish, history: dict[str, str]) -> str:
     )
 
 
-def _seen(connection: duckdb.DuckDBPyConnection, moment: Moments) -> Any:
+def _seen(connection: duckdb.DuckDBPyConnection, moment: Moments) -> Dates:
     """The distinct dates of the history."""
-    found = connection.sql(
-        f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE {moment.sql} IS NOT NULL ORDER BY seen"
-    ).to_arrow_table()["seen"]
-    return found.to_numpy()
+    found: Dates = (
+        connection.sql(
+            f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE {moment.sql} IS NOT NULL ORDER BY seen"
+        )
+        .to_arrow_table()["seen"]
+        .to_numpy()
+    )
+    return found
 
 
-def _as_type(dates: Any) -> pa.Array:
+def _as_type(dates: Dates) -> pa.Array:
     return pa.array(dates.astype("datetime64[us]")) if dates.dtype.kind == "M" else pa.array(dates)

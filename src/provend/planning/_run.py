@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -19,7 +18,7 @@ from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import OK
 from provend.planning._source import connect, literal
-from provend.planning._state import State, asked_for, write_json
+from provend.planning._state import Facts, State, asked_for, write_json
 
 Engine = Callable[..., list[Path]]
 
@@ -97,7 +96,7 @@ def _resumable(state: State) -> Iterator[None]:
         raise OutputError(f"{why}; {done} parts are done and kept in {state.folder}: run again with --resume") from None
 
 
-def _finish(opened: Opened, parts: list[Path], out: Path, asked: dict[str, Any]) -> Summary:
+def _finish(opened: Opened, parts: list[Path], out: Path, asked: Facts) -> Summary:
     """Parts in one file, by item and date; the manifest beside it."""
     files = ", ".join(literal(str(part)) for part in parts)
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{files}])")

@@ -7,6 +7,8 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
+from provend._rational import Number
+
 # Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them.
 PREFIX = "provend_"
 ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
@@ -15,6 +17,7 @@ ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
 TERM = {name: f"{PREFIX}{name}" for name in ("cu", "co", "low", "high")}
 KEYS = (ITEM, WHEN, ROW)
 
+Row = dict[str, Any]  # of a table, as Python has it
 Status = Literal["ok", "rows set aside", "no data", "failed"]
 OK: Status = "ok"
 SET_ASIDE: Status = "rows set aside"
@@ -40,9 +43,9 @@ DECISION = pa.schema(
 class Terms:
     """Costs and support of one decision, read exactly where they were given as text; no support: the item's range."""
 
-    cu: Any
-    co: Any
-    support: tuple[Any, Any] | None = None
+    cu: Number
+    co: Number
+    support: tuple[float, float] | None = None
 
 
 class Decider(Protocol):

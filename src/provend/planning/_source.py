@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import narwhals.stable.v2 as nw
+import pyarrow as pa
 
 from provend._errors import InputError
 from provend.planning._schema import ROW
+from provend.tables import Table
+
+Given = Path | Table
 
 KINDS = (".csv", ".parquet")
 PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not of the reader
@@ -48,7 +51,7 @@ def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyC
     return connection
 
 
-def view(connection: duckdb.DuckDBPyConnection, name: str, given: Any, names: Names) -> dict[str, str]:
+def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: Names) -> dict[str, str]:
     """Make a file or a dataframe known under a name; its columns and their types."""
     if isinstance(given, Path):
         source = _file(given, names)
@@ -78,7 +81,7 @@ def _first_line(error: Exception) -> str:
     return " ".join(str(error).split())[:TOLD]
 
 
-def _arrow(given: Any, name: str) -> Any:
+def _arrow(given: Table, name: str) -> pa.Table:
     try:
         return nw.from_native(given, eager_only=True).to_arrow()
     except TypeError:

@@ -17,6 +17,8 @@ from typing import Any
 from provend._errors import InputError
 from provend._files import OutputError, replacing
 
+Facts = dict[str, Any]  # to be written as JSON
+
 PACKAGES = ("provend", "duckdb", "pyarrow", "numpy", "scikit-learn", "numba", "highspy")
 LOCK = "lock"
 KEPT = ("manifest.json", "rows", LOCK)
@@ -73,7 +75,7 @@ class State:
                 if self.folder.exists() and not self.manifest.exists():
                     self.remove()
 
-    def begin(self, asked: dict[str, Any], *, resume: bool) -> None:
+    def begin(self, asked: Facts, *, resume: bool) -> None:
         """Write down what is asked for, or go on with what is there if it is a run of the same request."""
         if self.manifest.exists():
             if not resume:
@@ -112,7 +114,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def asked_for(history: Path, targets: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+def asked_for(history: Path, targets: Path | None, options: Facts) -> Facts:
     """The inputs with their hashes, the options, and the versions that decide."""
     files = [history] if targets is None else [history, targets]
     return {
@@ -122,13 +124,13 @@ def asked_for(history: Path, targets: Path | None, options: dict[str, Any]) -> d
     }
 
 
-def write_json(file: Path, content: dict[str, Any]) -> None:
+def write_json(file: Path, content: Facts) -> None:
     """Whole or not at all."""
     with replacing(file) as part:
         part.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _refuse_other(manifest: Path, asked: dict[str, Any]) -> None:
+def _refuse_other(manifest: Path, asked: Facts) -> None:
     """A run may only go on with the same inputs, options and versions: its parts must fit together."""
     try:
         before = json.loads(manifest.read_text(encoding="utf-8"))
@@ -143,7 +145,7 @@ def _refuse_other(manifest: Path, asked: dict[str, Any]) -> None:
             )
 
 
-def _difference(before: Any, now: Any) -> str:
+def _difference(before: object, now: object) -> str:
     """The first thing that differs, shortly."""
     if isinstance(before, dict) and isinstance(now, dict):
         name = next(name for name in sorted({*before, *now}) if before.get(name) != now.get(name))
