@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import provend as pv
-from provend.planning import DECISION, Job, OwnRows, Terms, decide
+from provend.planning import DECISION, Job, OwnRows, PlanWarning, Terms, decide
 from provend.planning._decide import complete_items, decide_stream
 
 START = date(2024, 1, 1)  # a Monday
@@ -131,6 +131,14 @@ def test_a_bad_row_is_set_aside_and_said(said: str) -> None:
     without = rows(pv.plan(pl.DataFrame(history[:3] + history[4:]), cu=9, co=1, support=(0, 60), **QUICK))
     assert found[0] == without[0] | {"status": "rows set aside", "message": f"1 past row set aside: {said}"}
     assert found[1:] == without[1:]
+
+
+def test_past_rows_that_name_no_item_are_said() -> None:
+    """No row of the plan can say so."""
+    history = sales().with_columns(unique_id=pl.when(pl.int_range(pl.len()) != 3).then("unique_id"))
+    with pytest.warns(PlanWarning, match="^1 past rows name no item and are set aside$"):
+        found = pv.plan(history, cu=9, co=1, support=(0, 60), **QUICK)
+    assert found.equals(pv.plan(history.drop_nulls(), cu=9, co=1, support=(0, 60), **QUICK))
 
 
 def test_text_among_demands_and_dates() -> None:

@@ -141,6 +141,15 @@ def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pat
     assert out.read_bytes() == before  # written all the same
 
 
+def test_past_rows_that_name_no_item_are_counted(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    sales().with_columns(unique_id=pl.when(pl.int_range(pl.len()) != 4).then("unique_id")).write_csv(history)
+    code, out, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv", "--strict")
+    assert "past rows set aside because they name no item: 1" in out
+    assert (code, "0 of 5 rows are not ok, 1 past rows name no item" in error) == (2, True)
+
+
 def test_the_manifest_records_inputs_options_versions_and_counts(
     capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
 ) -> None:

@@ -84,7 +84,9 @@ def plan(
     if out is not None and not as_json:
         say(f"written to {out}, with {found.manifest.name} beside it")
     if strict and found.flawed:
-        raise InputError(f"--strict: {found.flawed:,} of {found.targets:,} rows are not ok; see their messages")
+        past = f", {found.without_item:,} past rows name no item" if found.without_item else ""
+        flawed = found.flawed - found.without_item
+        raise InputError(f"--strict: {flawed:,} of {found.targets:,} rows are not ok{past}; see their messages")
 
 
 def _dissimilarity(text: str) -> str | float:
@@ -112,12 +114,14 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
     rows = [] if file is None else pq.read_table(file).to_pylist()
     facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing}
     if as_json:
-        facts |= {"contexts": found.contexts, "left_out": found.left_out}
+        facts |= {"rows_without_item": found.without_item, "contexts": found.contexts, "left_out": found.left_out}
         print_json(facts if file is None else facts | {"plan": rows})
         return
     if file is not None:
         _print_plan(rows)
     say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    if found.without_item:
+        say(f"past rows set aside because they name no item: {found.without_item:,}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")
     if found.left_out:

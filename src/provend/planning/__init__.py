@@ -3,7 +3,7 @@
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._own_rows import OwnRows
-from provend.planning._plan import plan
+from provend.planning._plan import PlanWarning, plan
 from provend.planning._request import Request, read_request
 from provend.planning._run import Engine, Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
@@ -17,6 +17,7 @@ __all__ = [
     "Job",
     "Names",
     "OwnRows",
+    "PlanWarning",
     "Request",
     "Row",
     "Summary",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from warnings import warn
 
 import narwhals.stable.v2 as nw
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from provend._rational import Number
 from provend.planning._decide import decide, items
@@ -14,6 +16,11 @@ from provend.planning._request import as_asked, open_tables, read_request
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN
 from provend.planning._source import Names, connect, quoted
 from provend.tables import Table
+
+
+class PlanWarning(UserWarning):
+    """Something about the history that no row of the plan can say."""
+
 
 BATCH = 64  # items between two signs of progress
 
@@ -98,6 +105,7 @@ def plan(
     with connect() as connection:
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
+        _doubt(rows)
         several = list(items(rows))
         found = []
         for start in range(0, len(several), BATCH):
@@ -108,3 +116,10 @@ def plan(
         table = as_asked(opened, "decisions").to_arrow_table()
     backend = nw.from_native(history, eager_only=True).implementation
     return nw.from_arrow(nw.from_native(table, eager_only=True), backend=backend).to_native()
+
+
+def _doubt(rows: pa.Table) -> None:
+    """No row of the plan can tell of past rows that name no item."""
+    count = pc.sum(pc.and_(pc.is_null(rows[ITEM]), pc.invert(rows[TARGET]))).as_py()
+    if count:
+        warn(f"{count} past rows name no item and are set aside", PlanWarning, stacklevel=3)

@@ -178,7 +178,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, moment: Moments) -> Dates:
     """The distinct dates of the history."""
     found: Dates = (
         connection.sql(
-            f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE {moment.sql} IS NOT NULL ORDER BY seen"
+            f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE seen IS NOT NULL ORDER BY seen"
         )
         .to_arrow_table()["seen"]
         .to_numpy()

@@ -16,8 +16,8 @@ from provend.planning._embedded import Progress, decide_all
 from provend.planning._output import check_kind, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import OK
-from provend.planning._source import connect, literal
+from provend.planning._schema import ITEM, OK, TARGET
+from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
 
 Engine = Callable[..., list[Path]]
@@ -37,6 +37,8 @@ class Summary:
         Contexts that counted besides the date, and those the targets lack.
     spacing : str or None
         How the dates to come were found.
+    without_item : int
+        Past rows that name no item: no row of the plan can say that they were set aside.
     manifest : Path
         The record of inputs, options, versions and counts.
     """
@@ -46,12 +48,13 @@ class Summary:
     contexts: tuple[str, ...]
     left_out: tuple[str, ...]
     spacing: str | None
+    without_item: int
     manifest: Path
 
     @property
     def flawed(self) -> int:
-        """Rows whose status is not "ok"."""
-        return self.targets - self.counts.get(OK, 0)
+        """Rows of the plan whose status is not "ok", and past ones that are in none."""
+        return self.targets - self.counts.get(OK, 0) + self.without_item
 
 
 def run(
@@ -76,7 +79,7 @@ def run(
         asked = asked_for(history, targets, request.options())
         state.begin(asked, resume=resume)
         parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
-        summary = _finish(opened, parts, out, asked)
+        summary = _finish(opened, state, parts, out, asked)
         if report is not None:
             _write_report(opened, state, summary, report)
         state.remove()
@@ -96,7 +99,7 @@ def _resumable(state: State) -> Iterator[None]:
         raise OutputError(f"{why}; {done} parts are done and kept in {state.folder}: run again with --resume") from None
 
 
-def _finish(opened: Opened, parts: list[Path], out: Path, asked: Facts) -> Summary:
+def _finish(opened: Opened, state: State, parts: list[Path], out: Path, asked: Facts) -> Summary:
     """Parts in one file, by item and date; the manifest beside it."""
     files = ", ".join(literal(str(part)) for part in parts)
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{files}])")
@@ -104,11 +107,23 @@ def _finish(opened: Opened, parts: list[Path], out: Path, asked: Facts) -> Summa
     counts = {str(status): int(count) for status, count in tally}
     found = as_asked(opened, "decisions").to_arrow_reader(10_000)
     write(out, found.schema, found)
+    every = literal(str(state.rows / "*" / "*.parquet"))
+    nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
+    ((without_item,),) = opened.connection.sql(nobodys).fetchall()
     manifest = out.with_name(f"{out.name}.manifest.json")
     layout = opened.layout
     facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
+    facts |= {"rows_without_item": without_item}
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
-    return Summary(sum(counts.values()), counts, layout.contexts, layout.left_out, layout.spacing, manifest)
+    return Summary(
+        targets=sum(counts.values()),
+        counts=counts,
+        contexts=layout.contexts,
+        left_out=layout.left_out,
+        spacing=layout.spacing,
+        without_item=without_item,
+        manifest=manifest,
+    )
 
 
 def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:
