@@ -119,6 +119,17 @@ def test_names_of_columns_and_dates_with_dots(capsys: pytest.CaptureFixture[str]
     assert found["order"].to_list() == [row["order"] for row in expected()]
 
 
+def test_support_from_numbers_and_columns(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    sales().with_columns(shelf=pl.lit(40)).write_csv(history)
+    for given in (("0", "40"), ("0", "shelf")):
+        out = tmp_path / "plan.parquet"
+        assert run(capsys, "plan", history, *QUICK, "--support", *given, "--out", out)[0] == 0
+        found = pl.read_parquet(out).drop("basis").to_dicts()
+        assert found == [{k: v for k, v in row.items() if k != "basis"} for row in expected(support=(0, 40))]
+    code, _, error = run(capsys, "plan", history, *QUICK, "--support", "5", "2")
+    assert (code, "support" in error) == (2, True)
+
+
 def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     targets = pl.DataFrame({"unique_id": ["Brötchen", "7", None], "ds": ["2024-02-03", "2024-02-05", "2024-02-03"]})
     targets.write_csv(tmp_path / "t.csv")

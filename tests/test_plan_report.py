@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import provend as pv
-from provend.planning import OwnRows, embedded_engine, read_request, run
+from provend.planning import Files, OwnRows, _embedded, read_request, run
 from provend.planning import _run as running
 from provend.planning._digest import BIN, Digest
 from provend.planning._report import page
 
-HOSTILE = "<script>alert(1)</script>"
+HOSTILE, NEW = "<script>alert(1)</script>", "<b>new</b>"
 MOST = 5_000_000  # bytes
 
 
@@ -27,7 +27,7 @@ def sales(items: int, days: int = 30) -> pl.DataFrame:
     one = [
         pl.DataFrame({"unique_id": n, "ds": dates, "y": rng.poisson(9 + i, days) * 1.0}) for i, n in enumerate(names)
     ]
-    return pl.concat([*one, one[0].head(1).with_columns(unique_id=pl.lit("new"))])
+    return pl.concat([*one, one[0].head(1).with_columns(unique_id=pl.lit(NEW))])
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame,
         return page(found, facts)
 
     monkeypatch.setattr(running, "page", watched)
-    request = read_request(cu=9, co=1, horizon=3, support=(0, 50), decider=OwnRows("knn:20", "auto"))
-    files = tmp_path / "sales.parquet", None, tmp_path / "plan.parquet"
-    run(request, *files, engine=embedded_engine, workers=1, report=tmp_path / "plan.html")
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
+    request = read_request((9, 1), support=(0, 50), horizon=3, decider=OwnRows("knn:20", "auto"))
+    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
     html = (tmp_path / "plan.html").read_text(encoding="utf-8")
     return pl.read_parquet(tmp_path / "plan.parquet"), seen[0], html
 
@@ -61,7 +61,7 @@ def test_the_numbers_are_those_of_the_plan(made: tuple[pl.DataFrame, Digest, str
     assert [row["item"] for row in found.exposed] == sorted(by_item, key=lambda name: (-by_item[name], name))
     assert [row["exposure"] for row in found.exposed] == pytest.approx(sorted(by_item.values(), reverse=True))
     assert found.counts == {"no data": 3, "ok": 12}
-    assert {row["item"] for row in found.flawed} == {"new"}
+    assert {row["item"] for row in found.flawed} == {NEW}
     expected: dict[float, int] = {}
     for share in plan["percent_of_no_data"]:
         lowest = BIN * (min(share, 100) // BIN)
@@ -85,17 +85,19 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
 def test_harmless_and_offline(made: tuple[pl.DataFrame, Digest, str]) -> None:
     html = made[2]
     assert HOSTILE not in html
+    assert NEW not in html
     own = re.sub(r"<script>/\*\*.*?</script>", "", html, flags=re.S)
     assert len(own) < 200_000
     assert not re.search(r"(src|href)=\"(https?:)?//", own)
 
 
-def test_the_page_stays_small(tmp_path: Path) -> None:
+def test_the_page_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thousand days behind one order, more items than are listed."""
     long = [date(1990, 1, 1) + timedelta(days=i) for i in range(10_000)]
     rng = np.random.default_rng(0)
     one = pl.DataFrame({"unique_id": "old", "ds": long, "y": rng.poisson(50, 10_000) * 1.0})
     pl.concat([sales(40), one]).write_parquet(tmp_path / "sales.parquet")
-    request = read_request(cu=9, co=1, support=(0, 200), decider=OwnRows("erm", 0.2))
-    run(request, tmp_path / "sales.parquet", None, tmp_path / "plan.csv", workers=1, report=tmp_path / "plan.html")
+    request = read_request((9, 1), support=(0, 200), decider=OwnRows("erm", 0.2))
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
+    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.csv", tmp_path / "plan.html"))
     assert (tmp_path / "plan.html").stat().st_size < MOST

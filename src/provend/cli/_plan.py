@@ -52,34 +52,25 @@ def plan(
     as_json: given.Json = False,
 ) -> None:
     """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
-    from provend.planning import Names, OwnRows, read_request, run
+    from provend.planning import Files, Names, OwnRows, read_request, run
 
     if targets is not None and horizon is not None:
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
     if resume and out is None:
         raise InputError("--resume goes on with a run that writes a file; name it with --out")
     request = read_request(
-        cu=cu,
-        co=co,
+        (cu, co),
+        Names(tuple(item or ("unique_id",)), date, demand),
         support=support,
         horizon=1 if horizon is None else horizon,
-        names=Names(tuple(item or ("unique_id",)), date, demand),
         contexts=context or None,
         decider=OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None),
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
-            found = run(
-                request,
-                history,
-                targets,
-                file,
-                resume=resume,
-                engine=_engine(engine, master),
-                progress=progress,
-                report=report,
-            )
+            files = Files(history, targets, file, report)
+            found = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
         _print(found, file if out is None else None, as_json=as_json)
     if out is not None and not as_json:
         say(f"written to {out}, with {found.manifest.name} beside it")

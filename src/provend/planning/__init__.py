@@ -5,7 +5,7 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
 from provend.planning._request import Request, read_request
-from provend.planning._run import Engine, Summary, run
+from provend.planning._run import Engine, Files, Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names
 from provend.planning._spark import spark_engine
@@ -14,6 +14,7 @@ __all__ = [
     "DECISION",
     "Decider",
     "Engine",
+    "Files",
     "Job",
     "Names",
     "OwnRows",

@@ -33,15 +33,15 @@ SORTED = [(name, "ascending") for name in (ITEM, TARGET, WHEN, ROW)]
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each process has a core to itself
 
 
-def decide_all(opened: Opened, state: State, *, workers: int, progress: Progress) -> list[Path]:
-    """Split the rows by item, decide every part that is not decided yet; the files of all parts."""
+def decide_all(opened: Opened, state: State, progress: Progress) -> list[Path]:
+    """Split the rows by item, decide every part that is not decided yet, on all cores; the files of all parts."""
     split_rows(opened, state)
     sizes = {part: count_targets(state, part) for part in parts_of(state)}
     total = sum(sizes.values())
     waiting = [part for part in sizes if not state.is_done(part)]
     done = total - sum(sizes[part] for part in waiting)
     progress(done, total)
-    for part in _decided(waiting, state, opened.job, workers):
+    for part in _decided(waiting, state, opened.job):
         done += sizes[part]
         progress(done, total)
     return [state.done(part) for part in sizes]
@@ -97,8 +97,9 @@ def decide_part(part: int, state: State, job: Job) -> int:
     return part
 
 
-def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
+def _decided(parts: list[int], state: State, job: Job) -> Iterator[int]:
     """The parts as they are decided."""
+    workers = os.cpu_count() or 1
     if len(parts) <= ALONE or workers == 1:
         for part in parts:
             yield decide_part(part, state, job)

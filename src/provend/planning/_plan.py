@@ -93,15 +93,8 @@ def plan(
     (7, {'ok'})
     """
     names = Names((item,) if isinstance(item, str) else tuple(item), date, demand)
-    request = read_request(
-        cu=cu,
-        co=co,
-        support=support,
-        horizon=horizon,
-        names=names,
-        contexts=contexts,
-        decider=OwnRows(policy, dissimilarity, None if columns is None else dict(columns)),
-    )
+    decider = OwnRows(policy, dissimilarity, None if columns is None else dict(columns))
+    request = read_request((cu, co), names, support=support, horizon=horizon, contexts=contexts, decider=decider)
     with connect() as connection:
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()

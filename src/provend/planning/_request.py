@@ -56,18 +56,17 @@ class Opened:
 
 
 def read_request(
+    costs: tuple[Number, Number],
+    names: Names = USUAL_NAMES,
     *,
-    cu: Number,
-    co: Number,
     support: tuple[Number, Number] | None = None,
     horizon: int = 1,
-    names: Names = USUAL_NAMES,
     contexts: Sequence[str] | None = None,
     decider: OwnRows = USUAL_DECIDER,
 ) -> Request:
-    """Check the options; those that are numbers are read exactly, other text names a column."""
+    """Check the options: costs ``(cu, co)`` and ends of the support are numbers, or text that names a column."""
     low, high = support if support is not None else (None, None)
-    given = {"cu": cu, "co": co, "low": low, "high": high}
+    given = {"cu": costs[0], "co": costs[1], "low": low, "high": high}
     columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
     fixed: dict[str, Any] = {name: None if name in columns else value for name, value in given.items()}
     ends = None if fixed["low"] is None or fixed["high"] is None else (fixed["low"], fixed["high"])
@@ -77,8 +76,8 @@ def read_request(
         raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
     chosen = None if contexts is None else tuple(contexts)
     wish = Wish(names, chosen, columns, as_count(horizon, "horizon"))
-    terms = Terms(fixed["cu"], fixed["co"], None if support is None else (fixed["low"], fixed["high"]))
-    return Request(wish, terms, decider)
+    edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))
+    return Request(wish, Terms(fixed["cu"], fixed["co"], edges), decider)
 
 
 def open_tables(
@@ -116,6 +115,11 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
     columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *map(quoted, DECISION.names)]
     order = ", ".join([*map(quoted, opened.ids), when, quoted(ROW)])
     return connection.sql(f"SELECT {', '.join(columns)} FROM {decisions} ORDER BY {order}")
+
+
+def _edge(end: Number | None) -> float:
+    """An end of the support; nan where a column has it."""
+    return float("nan") if end is None else float(as_exact(end, "support"))
 
 
 def _is_number(text: str) -> bool:

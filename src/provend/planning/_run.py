@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from provend.planning._schema import ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
 
-Engine = Callable[..., list[Path]]
+Engine = Callable[[Opened, State, Progress], list[Path]]
 
 
 @dataclass(frozen=True)
@@ -57,31 +56,37 @@ class Summary:
         return self.targets - self.counts.get(OK, 0) + self.without_item
 
 
+@dataclass(frozen=True)
+class Files:
+    """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it."""
+
+    history: Path
+    targets: Path | None
+    out: Path
+    report: Path | None = None
+
+
 def run(
     request: Request,
-    history: Path,
-    targets: Path | None,
-    out: Path,
+    files: Files,
     *,
     resume: bool = False,
     engine: Engine = decide_all,
-    workers: int | None = None,
     progress: Progress = lambda done, total: None,
-    report: Path | None = None,
 ) -> Summary:
-    """Make a plan of the tables in files and write it to ``out``, with a manifest beside it, and perhaps a report."""
-    check_kind(out)
-    for file in (out,) if report is None else (out, report):
+    """Make a plan of the tables in files and write it, with a manifest beside it, and perhaps a report."""
+    check_kind(files.out)
+    for file in (files.out,) if files.report is None else (files.out, files.report):
         prepare(file.parent, [file.name])
-    state = State.beside(out)
+    state = State.beside(files.out)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
-        opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
-        asked = asked_for(history, targets, request.options())
+        opened = open_tables(connection, request, files.history, files.targets)  # what is wrong with them is said first
+        asked = asked_for(files.history, files.targets, request.options())
         state.begin(asked, resume=resume)
-        parts = engine(opened, state, workers=workers or os.cpu_count() or 1, progress=progress)
-        summary = _finish(opened, state, parts, out, asked)
-        if report is not None:
-            _write_report(opened, state, summary, report)
+        parts = engine(opened, state, progress)
+        summary = _finish(opened, state, parts, files.out, asked)
+        if files.report is not None:
+            _write_report(opened, state, summary, files.report)
         state.remove()
     return summary
 

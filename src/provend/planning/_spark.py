@@ -27,7 +27,7 @@ WAVE = 64  # parts of one job: what is lost when the driver is killed
 TYPES = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint", pa.timestamp("us"): "timestamp_ntz"}
 
 
-def spark_engine(master: str | None) -> Callable[..., list[Path]]:
+def spark_engine(master: str | None) -> Callable[[Opened, State, Progress], list[Path]]:
     """An engine that sends the parts to a Spark master; every worker needs this package and sees the same files."""
     try:
         from pyspark.sql import SparkSession
@@ -39,9 +39,7 @@ def spark_engine(master: str | None) -> Callable[..., list[Path]]:
     return partial(_decide_all, builder)
 
 
-def _decide_all(
-    builder: SparkSession.Builder, opened: Opened, state: State, *, workers: int, progress: Progress
-) -> list[Path]:
+def _decide_all(builder: SparkSession.Builder, opened: Opened, state: State, progress: Progress) -> list[Path]:
     """Split the rows as the embedded engine does; parts that are not decided yet go to Spark, a wave at a time."""
     split_rows(opened, state)
     sizes = {part: count_targets(state, part) for part in parts_of(state)}
