@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     )
     from provend.estimators import ContextualNewsvendor
     from provend.planning import plan
+    from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
     "ERM",
@@ -93,6 +94,8 @@ __all__ = [
     "OrderStatistic",
     "Policy",
     "PriorPoint",
+    "Sales",
+    "SalesReport",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
@@ -127,6 +130,7 @@ __all__ = [
     "pairwise_costs",
     "plan",
     "prescriptiveness_score",
+    "read_sales",
     "regret_profile",
     "samples_for_service",
     "samples_needed",
@@ -150,11 +154,14 @@ _LATER = {
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
+    "Sales": "tables",
+    "SalesReport": "tables",
     "backtest": "backtesting",
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
     "plan": "planning",
+    "read_sales": "tables",
 }
 
 
