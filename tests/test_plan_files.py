@@ -91,7 +91,7 @@ def test_xlsx_without_the_package(
     monkeypatch.setattr("provend.planning._output.find_spec", lambda name: None)
     code, _, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")
     assert (code, error.count("\n")) == (2, 1)
-    assert "needs the package openpyxl; run pip install provend[excel], or name a .csv file" in error
+    assert "needs openpyxl; run pip install provend[excel], or name a .csv file" in error
 
 
 def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def check_kind(out: Path) -> None:
         raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(WRITERS)}")
     if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
         raise InputError(
-            f"{out}: a workbook needs the package openpyxl; run pip install provend[excel], or name a .csv file"
+            f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file"
         )
 
 
