@@ -99,7 +99,7 @@ def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path
     assert code == 0
     assert "Brötchen" in out
     code, out, error = run(capsys, "plan", history, *QUICK, "--json")
-    assert (code, error) == (0, "")
+    assert (code, "items in `unique_id`, `ds` read as ISO dates, demand in `y`" in error) == (0, True)
     found = json.loads(out)
     assert found["counts"] == {"ok": 5}
     assert [row["order"] for row in found["plan"]] == [row["order"] for row in expected()]
@@ -130,6 +130,36 @@ def test_support_from_numbers_and_columns(capsys: pytest.CaptureFixture[str], hi
     assert (code, "support" in error) == (2, True)
 
 
+def test_a_planners_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Semicolons, decimal commas, latin-1, German dates, usual names, returns, a closed day: understood and said."""
+    lines = [
+        f"{row['unique_id']};{row['ds']:%d.%m.%Y};{str(row['y'] + 0.5).replace('.', ',')}"
+        for row in sales(["Brötchen", "Käse"]).to_dicts()
+    ]
+    lines[3], lines[7] = "Brötchen;04.01.2024;-2,0", "Brötchen;08.01.2024;geschlossen"
+    text = "\n".join(["Artikel;Datum;Menge", *lines]) + "\n"
+    (tmp_path / "verkauf.csv").write_bytes(text.encode("latin-1"))
+    out = tmp_path / "plan.parquet"
+    code, said, error = run(capsys, "plan", tmp_path / "verkauf.csv", *QUICK, "--support", "0", "60", "--out", out)
+    assert (code, error) == (0, "")
+    assert "items in `Artikel`, `Datum` read as day.month.year, demand in `Menge`, decimals after a comma" in said
+    clean = sales(["Brötchen", "Käse"]).with_columns(pl.col("y") + 0.5).to_dicts()
+    kept = pl.DataFrame([row for i, row in enumerate(clean) if i not in (3, 7)])
+    whole = pv.plan(kept, cu=9, co=1, support=(0, 60), policy="erm", dissimilarity=0.05)
+    found = pl.read_parquet(out)
+    assert found.columns[:2] == ["Artikel", "Datum"]
+    assert found["order"].to_list() == whole["order"].to_list()
+    assert found["guarantee"].to_list() == whole["guarantee"].to_list()
+
+
+def test_large_text_is_a_stream_with_the_same_plan(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provend.cli._plan.STREAMED", 10)
+    assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.parquet")[0] == 0
+    assert pl.read_parquet(tmp_path / "plan.parquet").to_dicts() == expected()
+
+
 def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     targets = pl.DataFrame({"unique_id": ["Brötchen", "7", None], "ds": ["2024-02-03", "2024-02-05", "2024-02-03"]})
     targets.write_csv(tmp_path / "t.csv")
@@ -155,10 +185,13 @@ def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pat
 def test_past_rows_that_name_no_item_are_counted(
     capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
 ) -> None:
-    sales().with_columns(unique_id=pl.when(pl.int_range(pl.len()) != 4).then("unique_id")).write_csv(history)
-    code, out, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv", "--strict")
-    assert "past rows set aside because they name no item: 1" in out
-    assert (code, "0 of 5 rows are not ok, 1 past rows name no item" in error) == (2, True)
+    flawed = sales().with_columns(unique_id=pl.when(pl.int_range(pl.len()) != 4).then("unique_id"))
+    flawed.write_csv(history)
+    flawed.write_parquet(tmp_path / "sales.parquet")
+    for file, said in ((history, "row 6: no item"), (tmp_path / "sales.parquet", "1 past rows name no item")):
+        code, out, error = run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.csv", "--strict")
+        assert said in out
+        assert (code, "0 of 5 rows are not ok, 1 past rows are set aside" in error) == (2, True)
 
 
 def test_the_manifest_records_inputs_options_versions_and_counts(
@@ -265,12 +298,12 @@ def bad_files(folder: Path) -> dict[str, Path]:
     (folder / "folder.csv").mkdir()
     return {
         "cut.parquet": folder / "cut.parquet",
-        "is empty": folder / "empty.csv",
-        "has no rows": folder / "header.csv",
-        "there is no column 'unique_id'": folder / "wrong.csv",
+        "there is nothing in it": folder / "empty.csv",
+        "there are no rows": folder / "header.csv",
+        "no column is called y, demand or sales": folder / "wrong.csv",
         "noise.csv": folder / "noise.csv",
         "unknown kind of file": folder / "table.doc",
-        "is a directory": folder / "folder.csv",
+        "folder.csv: no such file": folder / "folder.csv",
         "no such file": folder / "nothing.csv",
     }
 

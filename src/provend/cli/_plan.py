@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -11,27 +12,29 @@ import typer
 from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds
+from provend.cli._reading import Reading, named, on_file, say_understood
 from provend.cli._render import print_json, print_table, progress_bar, say
 
 if TYPE_CHECKING:
-    from provend.planning import Engine, Row, Summary
+    import pyarrow as pa
 
+    from provend.planning import Engine, Names, Row, Summary
+    from provend.tables import SalesReport
+
+STREAMED = 200_000_000  # bytes of text from which on it is not read at once
 SHOWN = 40  # rows of a plan on the screen
 
 
+@on_file
 def plan(
-    history: Annotated[Path, typer.Argument(help="Past demand: a .csv or .parquet file, one row per item and date.")],
+    reading: Reading,
+    history: Annotated[Path, typer.Argument(help="Past demand: a .csv, .parquet or .xlsx file.")],
     cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short: a number, or a column.")],
     co: Annotated[str, typer.Option("--co", help="Cost of one unit left over: a number, or a column.")],
     targets: Annotated[Path | None, typer.Option(help="What to decide: items, dates, contexts.")] = None,
     horizon: Annotated[
         int | None, typer.Option(help="Without targets: so many dates ahead of the last one; 1 if left out.")
     ] = None,
-    item: Annotated[
-        list[str] | None, typer.Option("--id", help="The column that names the item; repeat it for several.")
-    ] = None,
-    date: Annotated[str, typer.Option(help="The column of dates.")] = "ds",
-    demand: Annotated[str, typer.Option(help="The column of demands.")] = "y",
     support: Annotated[
         tuple[str, str] | None, typer.Option(help="Lowest and highest demand possible: numbers, or columns.")
     ] = None,
@@ -52,15 +55,16 @@ def plan(
     as_json: given.Json = False,
 ) -> None:
     """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
-    from provend.planning import Files, Names, OwnRows, read_request, run
+    from provend.planning import Files, OwnRows, read_request, run
 
     if targets is not None and horizon is not None:
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
     if resume and out is None:
         raise InputError("--resume goes on with a run that writes a file; name it with --out")
+    found = _past(reading, history)
     request = read_request(
         (cu, co),
-        Names(tuple(item or ("unique_id",)), date, demand),
+        found.names,
         support=support,
         horizon=1 if horizon is None else horizon,
         contexts=context or None,
@@ -69,15 +73,65 @@ def plan(
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
-            files = Files(history, targets, file, report)
-            found = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
-        _print(found, file if out is None else None, as_json=as_json)
+            files = Files(history, targets, file, report, found.table, _how(reading), found.aside)
+            done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
+        _print(done, file if out is None else None, as_json=as_json)
+    if found.report is not None:
+        say_understood(found.report, beside=as_json)
+    elif done.untold and not as_json:
+        say(f"{done.untold:,} past rows name no item and are set aside")
     if out is not None and not as_json:
-        say(f"written to {out}, with {found.manifest.name} beside it")
-    if strict and found.flawed:
-        past = f", {found.without_item:,} past rows name no item" if found.without_item else ""
-        flawed = found.flawed - found.without_item
-        raise InputError(f"--strict: {flawed:,} of {found.targets:,} rows are not ok{past}; see their messages")
+        say(f"written to {out}, with {done.manifest.name} beside it")
+    if strict and done.flawed:
+        past = f", {done.untold:,} past rows are set aside" if done.untold else ""
+        flawed = done.flawed - done.untold
+        raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """The history as it was read, or, where it is to be read as a stream, the names of its columns alone."""
+
+    names: Names
+    table: pa.Table | None = None
+    report: SalesReport | None = None
+
+    @property
+    def aside(self) -> int:
+        """Rows that were set aside."""
+        return 0 if self.report is None else self.report.set_aside.num_rows
+
+
+def _past(reading: Reading, file: Path) -> Past:
+    """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
+    from provend.planning import Names, columns_of
+    from provend.tables import find_roles
+
+    if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
+        with named(file):
+            roles = find_roles(columns_of(file), reading.said(None))
+        return Past(Names(roles.ids, roles.date or "", roles.demand))
+    sales = _gentle(reading).sales(file, None)
+    called = sales.report.names
+    names = Names(sales.ids, called["ds"], called["y"])
+    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
+    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
+    return Past(names, table.rename_columns([new.get(name, name) for name in table.column_names]), sales.report)
+
+
+def _gentle(reading: Reading) -> Reading:
+    """Nothing in a row refuses the file: what can be told of an item is left to its rows, the rest is set aside."""
+    return replace(
+        reading,
+        negative="drop" if reading.negative == "refuse" else reading.negative,
+        duplicates=reading.duplicates or "keep",
+        missing="keep" if reading.missing == "drop" else reading.missing,
+    )
+
+
+def _how(reading: Reading) -> dict[str, str]:
+    """How the file is read, to be recorded."""
+    return {name: str(value) for name, value in asdict(reading).items() if value is not None}
 
 
 def _dissimilarity(text: str) -> str | float:
@@ -105,14 +159,12 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
     rows = [] if file is None else pq.read_table(file).to_pylist()
     facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing}
     if as_json:
-        facts |= {"rows_without_item": found.without_item, "contexts": found.contexts, "left_out": found.left_out}
+        facts |= {"rows_set_aside_untold": found.untold, "contexts": found.contexts, "left_out": found.left_out}
         print_json(facts if file is None else facts | {"plan": rows})
         return
     if file is not None:
         _print_plan(rows)
     say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
-    if found.without_item:
-        say(f"past rows set aside because they name no item: {found.without_item:,}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")
     if found.left_out:

@@ -7,7 +7,7 @@ from provend.planning._plan import PlanWarning, plan
 from provend.planning._request import Request, read_request
 from provend.planning._run import Engine, Files, Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
-from provend.planning._source import Names
+from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Row",
     "Summary",
     "Terms",
+    "columns_of",
     "decide",
     "embedded_engine",
     "plan",

@@ -22,9 +22,7 @@ def check_kind(out: Path) -> None:
     if out.suffix.lower() not in WRITERS:
         raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(WRITERS)}")
     if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
-        raise InputError(
-            f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file"
-        )
+        raise InputError(f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file")
 
 
 def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -18,6 +18,7 @@ from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
+from provend.tables import Table
 
 Engine = Callable[[Opened, State, Progress], list[Path]]
 
@@ -36,8 +37,8 @@ class Summary:
         Contexts that counted besides the date, and those the targets lack.
     spacing : str or None
         How the dates to come were found.
-    without_item : int
-        Past rows that name no item: no row of the plan can say that they were set aside.
+    untold : int
+        Past rows that were set aside and that no row of the plan tells of, such as those that name no item.
     manifest : Path
         The record of inputs, options, versions and counts.
     """
@@ -47,23 +48,30 @@ class Summary:
     contexts: tuple[str, ...]
     left_out: tuple[str, ...]
     spacing: str | None
-    without_item: int
+    untold: int
     manifest: Path
 
     @property
     def flawed(self) -> int:
         """Rows of the plan whose status is not "ok", and past ones that are in none."""
-        return self.targets - self.counts.get(OK, 0) + self.without_item
+        return self.targets - self.counts.get(OK, 0) + self.untold
 
 
 @dataclass(frozen=True)
 class Files:
-    """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it."""
+    """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it.
+
+    ``read`` is the history where it was read already, in the manner of ``how``, and ``aside`` how many of its rows were
+    set aside then; without it the file is read as a stream.
+    """
 
     history: Path
     targets: Path | None
     out: Path
     report: Path | None = None
+    read: Table | None = None
+    how: Facts = field(default_factory=dict)
+    aside: int = 0
 
 
 def run(
@@ -80,11 +88,12 @@ def run(
         prepare(file.parent, [file.name])
     state = State.beside(files.out)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
-        opened = open_tables(connection, request, files.history, files.targets)  # what is wrong with them is said first
-        asked = asked_for(files.history, files.targets, request.options())
+        history = files.history if files.read is None else files.read
+        opened = open_tables(connection, request, history, files.targets)  # what is wrong with them is said first
+        asked = asked_for(files.history, files.targets, request.options() | {"reading": files.how})
         state.begin(asked, resume=resume)
         parts = engine(opened, state, progress)
-        summary = _finish(opened, state, parts, files.out, asked)
+        summary = _finish(opened, state, parts, files, asked)
         if files.report is not None:
             _write_report(opened, state, summary, files.report)
         state.remove()
@@ -104,10 +113,10 @@ def _resumable(state: State) -> Iterator[None]:
         raise OutputError(f"{why}; {done} parts are done and kept in {state.folder}: run again with --resume") from None
 
 
-def _finish(opened: Opened, state: State, parts: list[Path], out: Path, asked: Facts) -> Summary:
+def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked: Facts) -> Summary:
     """Parts in one file, by item and date; the manifest beside it."""
-    files = ", ".join(literal(str(part)) for part in parts)
-    opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{files}])")
+    out, decided = files.out, ", ".join(literal(str(part)) for part in parts)
+    opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
     found = as_asked(opened, "decisions").to_arrow_reader(10_000)
@@ -117,8 +126,9 @@ def _finish(opened: Opened, state: State, parts: list[Path], out: Path, asked: F
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
     manifest = out.with_name(f"{out.name}.manifest.json")
     layout = opened.layout
-    facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
-    facts |= {"rows_without_item": without_item}
+    facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
+    untold = int(without_item) + files.aside
+    facts |= {"rows_set_aside_untold": untold}
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
     return Summary(
         targets=sum(counts.values()),
@@ -126,7 +136,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], out: Path, asked: F
         contexts=layout.contexts,
         left_out=layout.left_out,
         spacing=layout.spacing,
-        without_item=without_item,
+        untold=untold,
         manifest=manifest,
     )
 

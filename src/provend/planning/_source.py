@@ -81,6 +81,17 @@ def _first_line(error: Exception) -> str:
     return " ".join(str(error).split())[:TOLD]
 
 
+def columns_of(file: Path) -> list[str]:
+    """The names of the columns of a file."""
+    source = _file(file, Names((), "", "")) if file.suffix.lower() != ".csv" else _plain_csv(file)
+    with complaints(file), duckdb.connect() as connection:
+        return [str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source} LIMIT 0").fetchall()]
+
+
+def _plain_csv(file: Path) -> str:
+    return f"read_csv({literal(str(file))}, header = true, all_varchar = true)"
+
+
 def _arrow(given: Table, name: str) -> pa.Table:
     try:
         return nw.from_native(given, eager_only=True).to_arrow()
@@ -102,17 +113,12 @@ def _file(file: Path, names: Names) -> str:
         raise InputError(f"{file}: is empty; give past demand")
     if kind == ".parquet":
         return f"read_parquet({literal(str(file))})"
-    keys = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in _present(file, (*names.ids, names.date, names.demand)))
+    columns = columns_of(file)  # a type may only be said of a column that is there
+    keys = ", ".join(
+        f"{literal(name)}: 'VARCHAR'" for name in (*names.ids, names.date, names.demand) if name in columns
+    )
     types = f", types = {{{keys}}}" if keys else ""
     return (
         f"read_csv({literal(str(file))}, header = true, sample_size = -1, auto_type_candidates = {PLAIN}, "
         f"null_padding = true{types})"
     )
-
-
-def _present(file: Path, wanted: tuple[str, ...]) -> list[str]:
-    """Which of these columns a csv file has; a type may only be said of a column that is there."""
-    with complaints(file), duckdb.connect() as connection:
-        text = f"SELECT * FROM read_csv({literal(str(file))}, header = true, all_varchar = true) LIMIT 0"
-        names = {row[0] for row in connection.execute(f"DESCRIBE {text}").fetchall()}
-    return [name for name in wanted if name in names]
