@@ -116,7 +116,7 @@ def test_a_bad_place_is_refused_before_the_work(
         pytest.fail("there was work before the place was tried")
 
     monkeypatch.setattr("provend.backtesting.backtest", work)
-    monkeypatch.setattr("provend.paper._registry.run", work)
+    monkeypatch.setattr("provend.paper.run", work)
     for place in (demand, "/dev/full", demand / "below"):
         for command in (("backtest", str(demand), "--cu", "1", "--co", "1"), ("paper", "figure1")):
             code, out, err = run(capsys, *command, "--out", str(place))
@@ -154,7 +154,7 @@ def test_items_of_the_paper_that_are_finished_are_kept(
             raise KeyboardInterrupt
         return compute(name, **options)
 
-    monkeypatch.setattr("provend.paper._registry.run", one_only)
+    monkeypatch.setattr("provend.paper.run", one_only)
     code, _, err = run(capsys, "paper", "all", "--out", str(tmp_path))
     assert (code, err) == (130, "provend: stopped\n")
     assert (tmp_path / f"{next(iter(ITEMS))}.csv").stat().st_size > 0
