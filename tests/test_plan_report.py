@@ -14,7 +14,7 @@ import provend as pv
 from provend.planning import Files, OwnRows, _embedded, read_request, run
 from provend.planning import _run as running
 from provend.planning._digest import BIN, Digest
-from provend.planning._report import page
+from provend.planning._report import _bound, page
 
 HOSTILE, NEW = "<script>alert(1)</script>", "<b>new</b>"
 MOST = 5_000_000  # bytes
@@ -80,6 +80,11 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
     assert (one.shares > 0).sum() == 20
     assert np.sort(one.demands[one.shares > 0])[17] == one.order
     assert row["guarantee"] == max(plan.filter(pl.col("policy") != "no-data")["guarantee"])
+
+
+def test_guarantees_are_rounded_to_their_safe_side() -> None:
+    shown = {12.34101: "12.35", 99.991: "100.0", 276.01: "277", 1_234_001.0: "1.24 million", 0.0: "0", 5.0: "5"}
+    assert {number: _bound(number) for number in shown} == shown
 
 
 def test_harmless_and_offline(made: tuple[pl.DataFrame, Digest, str]) -> None:

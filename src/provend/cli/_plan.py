@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from decimal import ROUND_CEILING, Context
+from itertools import takewhile
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from provend.tables import SalesReport
 
 STREAMED = 200_000_000  # bytes of text from which on it is not read at once
+UP = Context(prec=4, rounding=ROUND_CEILING)
 SHOWN = 40  # rows of a plan on the screen
 
 
@@ -173,11 +177,9 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
 
 def _print_plan(rows: list[Row]) -> None:
     """The first rows; what did not go well says so in place of the reason."""
-    keys = [name for name in (rows[0] if rows else {}) if name != "order"][
-        : (list(rows[0]).index("order") if rows else 0)
-    ]
+    keys = list(takewhile(lambda name: name != "order", rows[0] if rows else ()))
     cells = [
-        (*(str(row[key]) for key in keys), _number(row["order"]), _number(row["guarantee"]), _share(row), _why(row))
+        (*(str(row[key]) for key in keys), _number(row["order"]), _bound(row["guarantee"]), _share(row), _why(row))
         for row in rows[:SHOWN]
     ]
     size = len(keys)
@@ -190,9 +192,14 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
 
 
+def _bound(value: float | None) -> str:
+    """Four digits, rounded to the safe side."""
+    return "-" if value is None else f"{UP.create_decimal_from_float(value):g}"
+
+
 def _share(row: Row) -> str:
     share = row["percent_of_no_data"]
-    return "-" if share is None else f"{share:.0f} %"
+    return "-" if share is None else f"{ceil(share)} %"
 
 
 def _why(row: Row) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context
 from html import escape
 from importlib.resources import files
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 BLUE, RED, GREY = "#1f5f8b", "#c8553d", "#b8bcc4"
+UNITS = {1e9: " billion", 1e6: " million"}
+UP = Context(prec=4, rounding=ROUND_CEILING)
 DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
 
 
@@ -53,7 +57,7 @@ def _boxes(found: Digest) -> str:
     boxes = [
         (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
         (_short(totals["units"]), "units ordered", ""),
-        (_short(totals["exposure"]), "sum of the guarantees, in money", ""),
+        (_bound(totals["exposure"]), "sum of the guarantees, in money", ""),
         (f"{share:.1f} %", f"of the {_short(totals['without_data'])} that ordering without data could cost", ""),
         (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
     ]
@@ -61,10 +65,18 @@ def _boxes(found: Digest) -> str:
 
 
 def _short(number: float) -> str:
-    for size, name in ((1e9, " billion"), (1e6, " million")):
-        if abs(number) >= size:
+    for size, name in UNITS.items():
+        if number >= size:
             return f"{number / size:,.2f}{name}"
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:,.4g}"
+    return f"{number:,.0f}" if number >= 100 else f"{number:,.4g}"
+
+
+def _bound(number: float) -> str:
+    """The same, never below the number: a guarantee is rounded to its safe side."""
+    for size, name in UNITS.items():
+        if number >= size:
+            return f"{ceil(100 * number / size) / 100:,.2f}{name}"
+    return f"{ceil(number):,}" if number >= 100 else f"{UP.create_decimal_from_float(number):g}"
 
 
 def _exposed(found: Digest) -> str:
@@ -73,7 +85,7 @@ def _exposed(found: Digest) -> str:
     most = max(row["exposure"] for row in found.exposed) or 1.0
     lines = "".join(
         f'<tr><td>{escape(readable(row["item"]))}</td><td class="n">{row["targets"]:,}</td>'
-        f'<td class="n">{_short(row["units"])}</td><td class="n">{_short(row["exposure"])}</td>'
+        f'<td class="n">{_short(row["units"])}</td><td class="n">{_bound(row["exposure"])}</td>'
         f'<td class="bar"><span style="width:{100 * row["exposure"] / most:.1f}%"></span></td>'
         f'<td class="n">{_percent(row["share"])}</td></tr>'
         for row in found.exposed
