@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from copy import copy
 from fractions import Fraction
 from functools import lru_cache
 
@@ -20,10 +21,12 @@ from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import scaled_down, scaled_up
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
+from provend.estimators._histories import Histories
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
-from provend.estimators._panel_rows import Panel
-from provend.estimators._panel_targets import ENOUGH, Case, Targets
-from provend.estimators._pool import Pool, learn_pool, level_at
+from provend.estimators._panel_decisions import PanelDecisions
+from provend.estimators._panel_rows import Items, Panel, items_in
+from provend.estimators._panel_targets import Case, Targets
+from provend.estimators._pool import learn_pool, level_at
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.regret import worst_case_regret
@@ -58,7 +61,9 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     newsvendor_ : Newsvendor
         The costs, on the support [0, 1] unless one was given.
     pool_ : Pool
-        Sizes, forecast and errors of all items.
+        What was learned once: sizes, forecast, and the errors that items lend.
+    histories_ : Histories
+        The past of each item by what was learned.
     basis_ : str
         What a guarantee rests on.
 
@@ -72,7 +77,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     >>> y = np.concatenate([days.demand[name] for name in ("steak", "lamb", "fish")])
     >>> model = PanelNewsvendor(cu=9, co=1, support=(0, 150)).fit(X, y)
     >>> tomorrow = pd.DataFrame({"unique_id": ["fish", "octopus"], "ds": days.dates[-1:].repeat(2)})
-    >>> bool((model.guarantee(tomorrow).percent_of_no_data < 50).all())
+    >>> bool((model.guarantee(tomorrow).percent_of_no_data < 65).all())
     True
     """
 
@@ -92,30 +97,46 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """Learn from the past rows of all items: a dataframe with the item's column, a date and contexts."""
-        self.newsvendor_ = Newsvendor(self.cu, self.co, self.support or (0, 1))
-        q = as_critical_ratio(self.newsvendor_)
-        items, self.contexts_ = self._read(X, None)
-        demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-        check_consistent_length(items, demand)
-        self.pool_: Pool = learn_pool(self.contexts_, demand, Panel.of(items, self.contexts_), float(q))
-        self.contexts_ = self.contexts_.schema
-        self.supports_ = self._supports(demand)
-        self.n_features_in_ = len(self.contexts_.columns) + 1
-        self.basis_ = self._basis()
-        return self
+        newsvendor = self._newsvendor()
+        items, contexts = self._read(X, None)
+        if not contexts.size:
+            raise InputError("X has 0 rows; give at least one")
+        demand = self._demand(items, y)
+        panel = Panel.of(items, contexts)
+        self.pool_ = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
+        self.contexts_ = contexts.schema
+        self.n_features_in_ = len(contexts.columns) + 1
+        return self._with(newsvendor, Histories.of(self.pool_, contexts, demand, panel))
+
+    def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
+        """The same model for other items, or later rows: what was learned stays, the past is that of these rows alone.
+
+        Costs and support are those of the parameters as they are now. An item borrows from the items the model was
+        learned from, but never from itself.
+        """
+        check_is_fitted(self, "pool_")
+        items, contexts = self._read(X, self.contexts_)
+        demand = self._demand(items, y)
+        histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
+        return copy(self)._with(self._newsvendor(), histories)
 
     def predict(self, X: Table) -> Floats:
         """The order for each row."""
+        return self.decide(X).orders
+
+    def decide(self, X: Table) -> PanelDecisions:
+        """The order for each row, and what it was decided on."""
         check_is_fitted(self, "pool_")
         targets = self._targets(X)
-        orders = np.empty(targets.item.size)
-        for case, rows in targets.cases():
+        found = PanelDecisions.blank(targets.item.size)
+        for case, rows in targets.cases(self.pool_, self.histories_):
             rule, some = self._rule(case), targets.take(rows)
-            values = case.values(self.pool_, some)
+            values = some.values(case, self.pool_, self.histories_)
             by_size = np.argsort(values, axis=1, kind="stable")  # ranks by dissimilarity are the places themselves
             ascending = np.take_along_axis(values, by_size, axis=1)
-            orders[rows] = rank_orders(rule, by_size, ascending, some.support)
-        return orders
+            found.orders[rows] = rank_orders(rule, by_size, ascending, some.support)
+            found.note(case, rows, values, rule.shares(values.shape[1]))
+        return found
 
     def guarantee(self, X: Table) -> OrderGuarantees:
         """The worst-case expected regret of the order for each row, in money."""
@@ -127,7 +148,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         width = targets.support[1] - targets.support[0]
         unit = float(self.newsvendor_.unit / (self.newsvendor_.support[1] - self.newsvendor_.support[0]))
         q = as_critical_ratio(self.newsvendor_)
-        for case, rows in targets.cases():
+        for case, rows in targets.cases(self.pool_, self.histories_):
             lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
         return OrderGuarantees(
             scaled_down(lower * width, unit),
@@ -141,61 +162,60 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         demand = np.asarray(y, dtype=np.float64)
         return -float(np.mean(self.newsvendor_.cost(self.predict(X), demand)))
 
-    def _read(self, X: Table, like: Contexts | None) -> tuple[NDArray[np.str_], Contexts]:
-        """The names of the items, and the other columns."""
+    def _newsvendor(self) -> Newsvendor:
+        return Newsvendor(self.cu, self.co, self.support or (0, 1))
+
+    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
+        self.newsvendor_, self.histories_ = newsvendor, histories
+        if self.support is not None:
+            _refuse_outside(histories, newsvendor.support)
+        self.basis_ = self._basis()
+        return self
+
+    def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
+        """Which item each row is of, and the other columns."""
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             raise InputError(f"X is a {type(X).__name__}; give a dataframe with the column {self.item!r} and contexts")
         if self.item not in frame.columns:
             raise InputError(f"item = {self.item!r} is not a column of X; there are {', '.join(frame.columns)}")
-        if len(frame) == 0:
-            raise InputError("X has 0 rows; give at least one")
-        names = frame[self.item]
-        if names.is_null().any():
+        if frame[self.item].is_null().any():
             raise InputError(f"column {self.item!r} lacks a name in some rows; complete it or drop them")
         rest = frame.drop(self.item)
         if not rest.columns:
             raise InputError(f"X has no column but {self.item!r}; give the dates, and contexts if there are any")
-        labels = np.asarray(names.to_list(), dtype=np.str_)
-        return labels, read_contexts(rest.to_native(), like=like, kinds=self.columns)
+        return items_in(frame[self.item]), read_contexts(rest.to_native(), like=like, kinds=self.columns)
 
-    def _supports(self, y: Floats) -> tuple[Floats, Floats]:
-        """The support of each item, and the same in units of its size for items never seen."""
-        pool = self.pool_
-        if self.support is not None:
-            low, high = self.newsvendor_.support
-            outside = y[(y < low) | (y > high)]
-            if outside.size:
-                raise InputError(
-                    f"y holds {outside[0]:g}, outside support = ({low:g}, {high:g}); widen it or correct y"
-                )
-            return np.full(pool.sizes.size, low), np.full(pool.sizes.size, high)
-        lines = np.where(pool.panel.known, pool.panel.lines(y), np.nan)
-        relative = float(np.nanmax(lines / pool.sizes[:, None])) or 1.0
-        self.largest_ = relative
-        own = np.where(pool.panel.count >= ENOUGH, np.nanmax(lines, axis=1), relative * pool.sizes)
-        return np.minimum(np.nanmin(lines, axis=1), 0.0), np.where(own > 0, own, relative * pool.sizes)
+    def _demand(self, items: Items, y: ArrayLike) -> Floats:
+        demand = check_array(
+            column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=0
+        )
+        check_consistent_length(items.code, demand)
+        return np.asarray(demand)
 
     def _targets(self, X: Table) -> Targets:
         items, contexts = self._read(X, self.contexts_)
-        pool, item = self.pool_, self.pool_.panel.places(items)
+        pool, histories = self.pool_, self.histories_
+        item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
         known = item >= 0
         expected = pool.scale.at(contexts)
-        size = np.where(known, pool.sizes[item], expected)
-        level = level_at(pool.forecast, contexts) + np.where(known, pool.recent[item], 0.0)
-        ends: tuple[ArrayLike, ArrayLike] = self.newsvendor_.support
-        if self.support is None:
-            ends = 0.0, self.largest_ * size
-        low = np.where(known, self.supports_[0][item], ends[0])
-        high = np.where(known, self.supports_[1][item], ends[1])
-        return Targets(item, pool.panel.count, level, size, expected, (low, high))
+        size = np.where(known, histories.sizes[item], expected)
+        level = level_at(pool.forecast, contexts) + histories.recent[item]
+        if self.support is not None:
+            low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
+        else:
+            low = np.where(known, histories.ends[0][item], 0.0)
+            high = np.where(known, histories.ends[1][item], pool.largest * size)
+        return Targets(item, listed, level, size, expected, (low, high))
 
     def _design(self, case: Case) -> Floats:
         """Dissimilarities: own rows by age, from the latest on, then those of others."""
+        if not case.own + case.borrowed:
+            raise InputError("X: there is no past demand, neither of an item nor of others; give some")
         q = as_critical_ratio(self.newsvendor_)
         step = DRIFT * float(norm.pdf(norm.ppf(float(q))))
         own = step * np.arange(1, case.own + 1)
-        borrowed = np.full(case.borrowed(self.pool_), self.pool_.distance + step)
+        borrowed = np.full(case.borrowed, self.pool_.distance + step)
         return np.minimum(np.round(np.concatenate([own, borrowed]), 9), 1.0)
 
     def _rule(self, case: Case) -> Rule:
@@ -203,15 +223,24 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return _placed(tuple(self._design(case).tolist()), as_critical_ratio(self.newsvendor_))
 
     def _basis(self) -> str:
+        pool = self.pool_
         text = (
-            f"One forecast for {self.pool_.sizes.size:,} items, {self.pool_.forecast.pieces}, learned from the very "
-            "demands it moves. Guarantees hold if what is left of an item's demands drifts by no more than "
+            f"One forecast, {pool.forecast.pieces}, learned from {pool.lenders.names.size:,} items, perhaps from the "
+            "very demands it moves. Guarantees hold if what is left of an item's demands drifts by no more than "
             f"{DRIFT:g} a row where the order is, if items that borrow differ from the others by no more than "
-            f"{self.pool_.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
+            f"{pool.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
         )
         if self.support is not None:
             return text + "Support as given."
         return text + "The support of an item ends at the largest demand of its history, or of the pool at its size."
+
+
+def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
+    low, high = support
+    seen_low, seen_high = histories.seen
+    outside = [*seen_low[seen_low < low], *seen_high[seen_high > high]]
+    if outside:
+        raise InputError(f"y holds {outside[0]:g}, outside support = ({low:g}, {high:g}); widen it or correct y")
 
 
 def _placed(design: tuple[float, ...], q: Fraction) -> Rule:

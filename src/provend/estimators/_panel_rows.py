@@ -5,15 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from provend.tables import Contexts
+from provend.tables import Contexts, Series
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 LONGEST = 200  # rows of an item that are kept: more would hardly lower its guarantee
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Which item each row of a table is of: ``names`` are ascending and distinct, ``code`` their places."""
+
+    names: NDArray[np.str_]
+    code: Rows
+
+    def places_in(self, known: NDArray[np.str_]) -> Rows:
+        """Where the item of each row is among other ascending names; -1 for those that are not there."""
+        if not known.size:
+            return np.full(self.code.size, -1)
+        at = np.minimum(np.searchsorted(known, self.names), known.size - 1)
+        return np.where(known[at] == self.names, at, -1)[self.code]
+
+
+def items_in(column: Series) -> Items:
+    """The items that a column names, each compared as text."""
+    encoded = pa.array(column.to_arrow()).cast(pa.string()).dictionary_encode()
+    names = np.array(encoded.dictionary.to_pylist(), dtype=np.str_)
+    order = np.argsort(names, kind="stable")
+    place = np.empty(order.size, np.intp)
+    place[order] = np.arange(order.size)
+    return Items(names[order], place[encoded.indices.to_numpy()])
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +51,13 @@ class Panel:
     count: Rows
 
     @classmethod
-    def of(cls, items: NDArray[np.str_], contexts: Contexts) -> Panel:
+    def of(cls, items: Items, contexts: Contexts) -> Panel:
         """By time, or as given where there is none; of long histories the latest rows."""
-        names, code = np.unique(items, return_inverse=True)
+        names, code = items.names, items.code
         time = np.zeros(code.size) if contexts.time is None else contexts.time.values
-        order = np.lexsort((time, code.ravel()))
-        count = np.bincount(code.ravel(), minlength=names.size)
-        width = min(int(count.max()), LONGEST)
+        order = np.lexsort((time, code))
+        count = np.bincount(code, minlength=names.size)
+        width = min(int(count.max(initial=1)), LONGEST)
         last = np.cumsum(count) - 1
         at = last[:, None] - np.arange(width - 1, -1, -1)
         inside = np.arange(width - 1, -1, -1) < count[:, None]
@@ -46,10 +72,10 @@ class Panel:
         """Values of all rows of the table, laid out; 0 where there is none."""
         return np.where(self.known, values[self.rows], 0.0)
 
-    def places(self, names: NDArray[np.str_]) -> Rows:
-        """Which item each name is; -1 for those never seen."""
-        at = np.minimum(np.searchsorted(self.names, names), self.names.size - 1)
-        return np.where(self.names[at] == names, at, -1)
+    def totals(self, values: Floats) -> Floats:
+        """Their sum by item, added from the oldest on: the same bits whatever items are beside it."""
+        item = np.repeat(np.arange(self.count.size), self.count)
+        return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
 
 
 def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:

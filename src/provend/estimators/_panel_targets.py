@@ -8,45 +8,36 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provend.estimators._histories import ENOUGH, Histories
 from provend.estimators._panel_rows import LONGEST
 from provend.estimators._pool import Pool
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ENOUGH = 30  # rows of its own from which on an item does not look at others
 BORROWED = 60  # rows of others that a shorter history is filled up with
 SIZES = np.unique(np.concatenate([np.arange(21), np.geomspace(20, LONGEST, 12).round()])).astype(np.intp)
 
 
 @dataclass(frozen=True)
 class Case:
-    """How many rows of its own a target is decided on; ``stranger``: an item never seen."""
+    """On how many rows of its own and of others a target is decided; ``stranger``: an item never seen."""
 
     own: int
+    borrowed: int
     stranger: bool
-
-    def borrowed(self, pool: Pool) -> int:
-        """How many rows of others it looks at."""
-        return 0 if self.own >= ENOUGH else min(BORROWED, pool.sizes.size - (not self.stranger))
-
-    def values(self, pool: Pool, targets: Targets) -> Floats:
-        """Demands brought to the targets: own rows from the latest on, then one row each of other items."""
-        own = pool.errors[targets.item][:, ::-1][:, : self.own]
-        lenders = pool.lenders(targets.item, targets.expected, self.borrowed(pool))
-        lent = (pool.strangers if self.stranger else pool.errors)[lenders, -1]
-        errors = np.hstack([own, lent])
-        moved = pool.forecast.power.back(targets.level[:, None] + errors) * targets.size[:, None]
-        low, high = targets.support
-        return np.clip(moved, low[:, None], high[:, None])
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Rows to order for: the item (-1: never seen), level, size and expected size of demand, and its support."""
+    """Rows to order for.
+
+    ``item`` and ``listed`` are the places of the item among the histories and among the lenders, -1 where it is not
+    there; then level, size and expected size of its demand, and the support.
+    """
 
     item: Rows
-    count: Rows
+    listed: Rows
     level: Floats
     size: Floats
     expected: Floats
@@ -56,12 +47,24 @@ class Targets:
         """Some of them."""
         low, high = self.support
         level, size, expected = (values[rows] for values in (self.level, self.size, self.expected))
-        return Targets(self.item[rows], self.count, level, size, expected, (low[rows], high[rows]))
+        return Targets(self.item[rows], self.listed[rows], level, size, expected, (low[rows], high[rows]))
 
-    def cases(self) -> Iterator[tuple[Case, Rows]]:
+    def cases(self, pool: Pool, histories: Histories) -> Iterator[tuple[Case, Rows]]:
         """Those that are decided by the same rule, together."""
-        own = np.where(self.item >= 0, self.count[self.item], 0)
-        own = SIZES[np.searchsorted(SIZES, own, side="right") - 1]
-        key = np.where(self.item >= 0, own, -1)
-        for one in np.unique(key):
-            yield Case(max(int(one), 0), bool(one < 0)), np.flatnonzero(key == one)
+        count = histories.count[self.item]
+        own = SIZES[np.searchsorted(SIZES, count, side="right") - 1]
+        others = np.minimum(BORROWED, pool.lenders.names.size - (self.listed >= 0))
+        borrowed = np.where(own >= ENOUGH, 0, others)
+        keys, which = np.unique(np.column_stack([own, borrowed, self.item < 0]), axis=0, return_inverse=True)
+        for place, (mine, lent, stranger) in enumerate(keys.tolist()):
+            yield Case(mine, lent, bool(stranger)), np.flatnonzero(which.ravel() == place)
+
+    def values(self, case: Case, pool: Pool, histories: Histories) -> Floats:
+        """Demands brought to targets of one case: own rows from the latest on, then one row each of other items."""
+        own = histories.errors[self.item][:, ::-1][:, : case.own]
+        lenders = pool.lenders.nearest(self.listed, self.expected, case.borrowed)
+        lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[lenders]
+        errors = np.hstack([own, lent])
+        moved = pool.forecast.power.back(self.level[:, None] + errors) * self.size[:, None]
+        low, high = self.support
+        return np.clip(moved, low[:, None], high[:, None])

@@ -1,4 +1,4 @@
-"""What many items have in common: the size of their demand, its level, what is left of it, and how alike that is."""
+"""What many items have in common, learned once: size and level of demand, what is left, and how alike that is."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.dissimilarity import NOISE, kolmogorov_distances
+from provend.estimators._lenders import Lenders
 from provend.estimators._panel_rows import Panel, fading_means
-from provend.levels import Forecast, Ridge, learn_forecast
-from provend.tables import Contexts, Encoding
+from provend.estimators._sizes import SizeModel
+from provend.levels import Forecast, learn_forecast
+from provend.tables import Contexts, codes_of
 
 Floats = NDArray[np.float64]
 
@@ -22,121 +24,77 @@ COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of a
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """One model for all items.
+    """One model for all items, those it was learned from and others.
 
     Attributes
     ----------
-    panel : Panel
-        Their rows.
-    sizes, expected : array
-        Mean demand of each item, shrunk towards what its attributes make one expect, and that expectation.
+    scale : SizeModel
+        The size to expect of an item.
     forecast : Forecast
         The level of demand in units of the item's size.
-    errors, strangers : array
-        What is left of each row's demand, by the item's own size and level, and by what would be known of an item never
-        seen; laid out as the panel.
-    recent : array
-        What the forecasts of each item have missed lately.
+    share : float
+        How much of what an item's forecasts have missed lately they will miss again.
     distance : float
         How far the errors of an item are from those of the others: a mean Kolmogorov distance, an estimate.
+    largest : float
+        The largest demand of any item it was learned from, in units of the item's size.
+    lenders : Lenders
+        The items it was learned from.
     """
 
-    panel: Panel
-    sizes: Floats
-    expected: Floats
     scale: SizeModel
     forecast: Forecast
-    errors: Floats
-    strangers: Floats
-    recent: Floats
+    share: float
     distance: float
-
-    def lenders(self, item: NDArray[np.intp], expected: Floats, many: int) -> NDArray[np.intp]:
-        """For each target so many other items, those whose expected size is nearest in rank; never the item itself."""
-        order = np.argsort(self.expected, kind="stable")
-        place = np.empty(order.size, np.intp)
-        place[order] = np.arange(order.size)
-        known = item >= 0
-        at = np.where(known, place[item], np.searchsorted(self.expected[order], expected))
-        first = np.clip(at - many // 2, 0, order.size - many - known)
-        window = first[:, None] + np.arange(many)
-        found: NDArray[np.intp] = order[window + (known[:, None] & (window >= at[:, None]))]
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class SizeModel:
-    """The mean demand to expect of an item, from the columns that do not change within an item."""
-
-    columns: tuple[int, ...]
-    encoding: Encoding | None
-    ridge: Ridge | None
-    mean: float
-
-    @classmethod
-    def of(cls, contexts: Contexts, panel: Panel, means: Floats) -> SizeModel:
-        """A regression of the logarithm of the mean demands."""
-        log = np.log(np.maximum(means, 1e-3 * (means.mean() or 1.0)))
-        fixed = _attributes(contexts, panel)
-        if not fixed or means.size < 3:
-            return cls((), None, None, float(log.mean()))
-        items = _only(contexts.take(panel.rows[:, -1]), fixed)
-        encoding = Encoding.of(items)
-        return cls(fixed, encoding, Ridge.of(encoding.matrix(items), log), float(log.mean()))
-
-    def at(self, contexts: Contexts) -> Floats:
-        """The mean demand to expect in each context."""
-        if self.encoding is None or self.ridge is None:
-            return np.full(contexts.size, np.exp(self.mean))
-        expected: Floats = np.exp(self.ridge.predict(self.encoding.matrix(_only(contexts, self.columns))))
-        return expected
+    largest: float
+    lenders: Lenders
 
 
 def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     """Sizes first, then one forecast of demand in units of them, then what it leaves."""
-    lines = panel.lines(np.abs(y))
-    total, count = lines.sum(axis=1), panel.count
-    scale = SizeModel.of(contexts, panel, total / count)
+    scale = SizeModel.of(contexts, panel, panel.totals(np.abs(y)) / panel.count)
     expected = scale.at(contexts.take(panel.rows[:, -1]))
-    sizes = (total + PRIOR_ROWS * expected) / (count + PRIOR_ROWS)
+    sizes = shrunk_sizes(y, panel, expected)
     learned = _drawn(panel)
     rows = panel.rows[learned][panel.known[learned]]
-    by_row = np.repeat(sizes[learned], count[learned])
-    forecast = learn_forecast(contexts.take(rows), y[rows] / by_row, q)
+    forecast = learn_forecast(contexts.take(rows), y[rows] / np.repeat(sizes[learned], panel.count[learned]), q)
     level = panel.lines(level_at(forecast, contexts))
-    missed = np.where(panel.known, forecast.power.of(panel.lines(y) / sizes[:, None]) - level, 0.0)
-    means = fading_means(missed, panel.known, half_life=HALF_LIFE, prior=PRIOR)
-    before = np.hstack([np.zeros((len(means), 1)), means[:, :-1]])
+    missed, means = recent_misses(forecast.power.of(panel.lines(y) / sizes[:, None]) - level, panel)
+    before = up_to_the_row_before(means)
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
-    strangers = forecast.power.of(panel.lines(y) / expected[:, None]) - level
-    return Pool(
-        panel, sizes, expected, scale, forecast, errors, strangers, share * means[:, -1], _distance(errors, panel)
-    )
+    strangers = forecast.power.of(panel.lines(y)[:, -1] / expected) - level[:, -1]
+    largest = float((panel.lines(y) / sizes[:, None]).max()) or 1.0
+    lenders = Lenders(panel.names, expected, errors[:, -1].copy(), strangers)
+    return Pool(scale, forecast, share, _distance(errors, panel), largest, lenders)
+
+
+def shrunk_sizes(y: Floats, panel: Panel, expected: Floats) -> Floats:
+    """Mean demand of each item, shrunk towards what its attributes make one expect."""
+    return (panel.totals(np.abs(y)) + PRIOR_ROWS * expected) / (panel.count + PRIOR_ROWS)
+
+
+def recent_misses(missed: Floats, panel: Panel) -> tuple[Floats, Floats]:
+    """What forecasts have missed, 0 where there is no row, and its fading mean up to each row."""
+    known = np.where(panel.known, missed, 0.0)
+    return known, fading_means(known, panel.known, half_life=HALF_LIFE, prior=PRIOR)
+
+
+def up_to_the_row_before(means: Floats) -> Floats:
+    """What was known of a line when its row was forecast."""
+    return np.hstack([np.zeros((len(means), 1)), means[:, :-1]])
 
 
 def level_at(forecast: Forecast, contexts: Contexts) -> Floats:
     """The level in each context; contexts that many items share are looked at once."""
-    codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]
-    _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
-    levels: Floats = forecast.at(contexts.take(first))[back.ravel()]
+    if contexts.size == 0:
+        return np.zeros(0)
+    code, *others = (codes_of(column.values) for column in contexts.columns)
+    for further in others:
+        code = codes_of(code * (int(further.max()) + 1) + further)
+    first = np.unique(code, return_index=True)[1]
+    levels: Floats = forecast.at(contexts.take(first))[code]
     return levels
-
-
-def _attributes(contexts: Contexts, panel: Panel) -> tuple[int, ...]:
-    """The columns that have one value within every item, and several among items."""
-    found = []
-    latest = panel.rows[:, -1]
-    for place, column in enumerate(contexts.columns):
-        codes = np.unique(column.values, return_inverse=True)[1].ravel()
-        same = np.where(panel.known, codes[panel.rows] == codes[latest][:, None], True)
-        if column.kind != "time" and same.all() and np.ptp(codes) > 0:
-            found.append(place)
-    return tuple(found)
-
-
-def _only(contexts: Contexts, places: tuple[int, ...]) -> Contexts:
-    return Contexts(tuple(contexts.columns[place] for place in places), contexts.size, contexts.native)
 
 
 def _drawn(panel: Panel) -> NDArray[np.intp]:

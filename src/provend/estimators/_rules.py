@@ -122,7 +122,8 @@ def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support:
         padded[: part.weights.size] = part.weights
         places.append((part.probability, how_many(padded[ranks], part.needed)))
     values = np.array([np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for _, at in places])
-    mean = np.array([float(p) for p, _ in places]) @ values
+    shares = np.array([float(p) for p, _ in places])
+    mean = (shares[:, None] * values).sum(axis=0)  # of each target alone: a product of matrices rounds by their shape
     inside: Floats = np.clip(mean, values.min(axis=0), values.max(axis=0))  # rounding must not lead outside
     return inside
 

@@ -17,7 +17,6 @@ from provend.planning._reason import reasons
 from provend.planning._schema import DECISION, DEMAND, NO_DATA, OK, Terms
 
 LEAST = 2  # past demands; with one there is nothing to compare
-EQUAL = "all past demands are equal and no support was given: the guarantee is 0 only if demand stays so"
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ class OwnRows:
         with _undoubting():
             orders = model.fit(past, y).predict(targets)
             promised, weights = model.guarantee(targets), model.get_weights(targets)
-        message = EQUAL if terms.support is None and np.ptp(y) == 0 else None
         return _table(
             order=orders,
             guarantee=promised.upper,
@@ -55,7 +53,7 @@ class OwnRows:
             basis=[model.basis_] * orders.size,
             reason=reasons(orders, y, weights, past[0], targets[0]),
             status=[OK] * orders.size,
-            message=[message] * orders.size,
+            message=[None] * orders.size,
         )
 
     def weights(self, history: pa.Table, targets: pa.Table, terms: Terms) -> NDArray[np.float64]:

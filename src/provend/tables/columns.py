@@ -191,6 +191,14 @@ def as_labels(given: Series | Array) -> Array:
     return texts if distinct is items else texts[_codes(items, distinct)]
 
 
+def codes_of(values: Array) -> NDArray[np.intp]:
+    """Whole numbers from 0 on that are equal where the values are."""
+    if values.dtype.kind == "O":
+        items = values.tolist()
+        return _codes(items, list(dict.fromkeys(items)))
+    return np.unique(values, return_inverse=True)[1].ravel()
+
+
 def _example(given: Series | Array) -> object:
     return next((item for item in _items(given) if not is_missing(item)), None)
 
