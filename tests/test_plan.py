@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import provend as pv
-from provend.planning import DECISION, Job, OwnRows, PlanWarning, Terms, decide
+from provend.planning import DECISION, Job, OneByOne, OwnRows, PlanWarning, Terms, decide
 from provend.planning._decide import complete_items, decide_stream
 
 START = date(2024, 1, 1)  # a Monday
@@ -177,10 +177,12 @@ def test_too_little_past_is_named() -> None:
     assert unknown["message"].endswith("no order, no guarantee; give the support, or more history")
 
 
-def test_equal_demands_without_a_support_say_what_their_guarantee_is_worth() -> None:
+def test_equal_demands_without_a_support_promise_no_miracle() -> None:
+    """That demand has never changed does not prove that it cannot: the support is a guess, and the basis says so."""
     found = rows(pv.plan(sales(items=1).with_columns(y=pl.lit(3.0)), cu=9, co=1))[0]
-    assert (found["order"], found["guarantee"], found["status"]) == (3.0, 0.0, "ok")
-    assert "only if demand stays so" in found["message"]
+    assert (found["order"], found["status"], found["message"]) == (3.0, "ok", None)
+    assert found["guarantee"] > 0
+    assert "is a guess, as all demands seen are the same" in found["basis"]
 
 
 def test_costs_and_support_from_columns() -> None:
@@ -251,7 +253,7 @@ def test_bad_options_name_the_remedy(options: dict[str, Any], said: str) -> None
 
 
 @dataclass
-class Counting:
+class Counting(OneByOne):
     """Decides nothing, and counts how often it is asked; one demand makes it fail."""
 
     asked: list[int] = field(default_factory=list)

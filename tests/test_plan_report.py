@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import provend as pv
-from provend.planning import Files, OwnRows, _embedded, read_request, run
+from provend.planning import Choice, Files, OwnRows, _embedded, read_request, run
 from provend.planning import _run as running
 from provend.planning._digest import BIN, Digest
 from provend.planning._report import _bound, page
@@ -42,7 +42,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame,
 
     monkeypatch.setattr(running, "page", watched)
     monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
-    request = read_request((9, 1), support=(0, 50), horizon=3, decider=OwnRows("knn:20", "auto"))
+    request = read_request((9, 1), support=(0, 50), horizon=3, choice=Choice("own", OwnRows("knn:20", "auto")))
     run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
     html = (tmp_path / "plan.html").read_text(encoding="utf-8")
     return pl.read_parquet(tmp_path / "plan.parquet"), seen[0], html
@@ -102,7 +102,7 @@ def test_the_page_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     rng = np.random.default_rng(0)
     one = pl.DataFrame({"unique_id": "old", "ds": long, "y": rng.poisson(50, 10_000) * 1.0})
     pl.concat([sales(40), one]).write_parquet(tmp_path / "sales.parquet")
-    request = read_request((9, 1), support=(0, 200), decider=OwnRows("erm", 0.2))
+    request = read_request((9, 1), support=(0, 200), choice=Choice("own", OwnRows("erm", 0.2)))
     monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
     run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.csv", tmp_path / "plan.html"))
     assert (tmp_path / "plan.html").stat().st_size < MOST

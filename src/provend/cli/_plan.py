@@ -46,6 +46,9 @@ def plan(
         list[str] | None, typer.Option(help="A context column; repeat it. All that both files have if left out.")
     ] = None,
     column: Said = None,
+    model: Annotated[
+        str, typer.Option(help="own: each item on its own rows; pooled: one model for all; auto: by the history.")
+    ] = "auto",
     policy: Annotated[str, typer.Option(help="minimax, erm, knn, kernel, exponential, knn:27, ...")] = "minimax",
     dissimilarity: Annotated[
         str, typer.Option(help="auto, cautious, split, certified, or a number that holds for all.")
@@ -59,7 +62,7 @@ def plan(
     as_json: given.Json = False,
 ) -> None:
     """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
-    from provend.planning import Files, OwnRows, read_request, run
+    from provend.planning import Choice, Files, OwnRows, read_request, run
 
     if targets is not None and horizon is not None:
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
@@ -72,7 +75,7 @@ def plan(
         support=support,
         horizon=1 if horizon is None else horizon,
         contexts=context or None,
-        decider=OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None),
+        choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None)),
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
@@ -161,7 +164,7 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
     import pyarrow.parquet as pq
 
     rows = [] if file is None else pq.read_table(file).to_pylist()
-    facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing}
+    facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing, "model": found.model}
     if as_json:
         facts |= {"rows_set_aside_untold": found.untold, "contexts": found.contexts, "left_out": found.left_out}
         print_json(facts if file is None else facts | {"plan": rows})
@@ -169,6 +172,7 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
     if file is not None:
         _print_plan(rows)
     say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    say(f"decided by the model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")
     if found.left_out:

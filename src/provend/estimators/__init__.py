@@ -3,6 +3,7 @@
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
 from provend.estimators._panel import PanelNewsvendor
+from provend.estimators._panel_decisions import PanelDecisions
 from provend.estimators._past import RowOrderWarning
 from provend.tables import ColumnWarning
 
@@ -11,6 +12,7 @@ __all__ = [
     "ContextualNewsvendor",
     "OrderGuarantee",
     "OrderGuarantees",
+    "PanelDecisions",
     "PanelNewsvendor",
     "RowOrderWarning",
     "SupportWarning",

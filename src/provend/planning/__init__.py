@@ -1,9 +1,12 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
+from provend.planning._choice import Choice
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
+from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
+from provend.planning._pooled import Pooled
 from provend.planning._request import Request, read_request
 from provend.planning._run import Engine, Files, Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
@@ -12,13 +15,16 @@ from provend.planning._spark import spark_engine
 
 __all__ = [
     "DECISION",
+    "Choice",
     "Decider",
     "Engine",
     "Files",
     "Job",
     "Names",
+    "OneByOne",
     "OwnRows",
     "PlanWarning",
+    "Pooled",
     "Request",
     "Row",
     "Summary",

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._decide import by_terms, named, sound
+from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows
 from provend.planning._request import Opened
 from provend.planning._rows import BETWEEN
 from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Row, Terms
+from provend.planning._sound import by_terms, sound
 from provend.planning._source import literal, quoted
 from provend.planning._state import State
 
@@ -123,9 +124,9 @@ def _weighed(target: Row, opened: Opened, state: State, decider: OwnRows) -> Exp
     targets = rows.filter(rows[TARGET])
     places = list(zip(targets[WHEN].to_pylist(), targets[ROW].to_pylist(), strict=True))
     place = places.index((target["moment"], target["place"]))
-    for terms, at in by_terms(past, targets, opened.job):
+    for terms, at in by_terms(past, targets, opened.job.terms):
         if place in at and isinstance(terms, Terms):
-            known, asked = named(past, targets.take(at), opened.job)
+            known, asked = (one.drop_columns([ITEM]) for one in named(past, targets.take(at), opened.job))
             return _drawn(target, known, decider.weights(known, asked, terms)[at.index(place)])
     return None
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
 from provend.newsvendor import Newsvendor
+from provend.planning._one_by_one import OneByOne
 from provend.planning._reason import reasons
 from provend.planning._schema import DECISION, DEMAND, NO_DATA, OK, Terms
 
@@ -20,7 +21,7 @@ LEAST = 2  # past demands; with one there is nothing to compare
 
 
 @dataclass(frozen=True)
-class OwnRows:
+class OwnRows(OneByOne):
     """:class:`~provend.ContextualNewsvendor` on the rows of each item alone.
 
     Attributes

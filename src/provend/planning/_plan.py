@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from warnings import warn
 
 import narwhals.stable.v2 as nw
@@ -10,10 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from provend._rational import Number
-from provend.planning._decide import decide, items
+from provend.planning._choice import Choice
+from provend.planning._decide import decide
+from provend.planning._one_by_one import starts
 from provend.planning._own_rows import OwnRows
 from provend.planning._request import as_asked, open_tables, read_request
-from provend.planning._schema import ITEM, ROW, TARGET, WHEN
+from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
 from provend.planning._source import Names, connect, quoted
 from provend.tables import Table
 
@@ -22,7 +24,7 @@ class PlanWarning(UserWarning):
     """Something about the history that no row of the plan can say."""
 
 
-BATCH = 64  # items between two signs of progress
+BATCH = 256  # items between two signs of progress
 
 ORDERED = ", ".join(map(quoted, (ITEM, TARGET, WHEN, ROW)))
 
@@ -40,6 +42,7 @@ def plan(
     demand: str = "y",
     contexts: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    model: str = "auto",
     policy: str = "minimax",
     dissimilarity: str | float = "auto",
     progress: Callable[[int, int], None] | None = None,
@@ -66,10 +69,12 @@ def plan(
         The contexts that count besides the date; left out, all columns that both tables have.
     columns : mapping, optional
         What contexts are to be taken for where their looks deceive: names to "number", "category" or "time".
-    policy : str
-        As in :class:`~provend.ContextualNewsvendor`.
-    dissimilarity : str or number
-        As in :class:`~provend.ContextualNewsvendor`.
+    model : {"auto", "own", "pooled"}
+        Who decides: a :class:`~provend.ContextualNewsvendor` for each item on its own rows, or one
+        :class:`~provend.PanelNewsvendor` for all, in which short histories borrow. Left to itself, pooled from 30 items
+        on, or where an item has fewer than 12 rows, if at least 10 items have as many.
+    policy, dissimilarity : str, str or number
+        As in :class:`~provend.ContextualNewsvendor`; to choose either means ``model="own"``.
     progress : callable, optional
         Called with the items decided and all there are.
 
@@ -80,7 +85,8 @@ def plan(
         ordering in this way costs beyond the best, in expectation and in money; ``percent_of_no_data``, the same
         relative to deciding without data; ``effective_n``, so many equally weighted past demands count; ``policy``;
         ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok", "rows set aside" (past rows that cannot be
-        used), "no data" (hardly any past: the order that needs none) or "failed" (no order); and a ``message``.
+        used), "no data" (hardly any past: the order that needs none), "pooled: few rows of its own", "pooled: no
+        history of its own" (decided from other items, too) or "failed" (no order); and a ``message``.
 
     Examples
     --------
@@ -93,22 +99,27 @@ def plan(
     (7, {'ok'})
     """
     names = Names((item,) if isinstance(item, str) else tuple(item), date, demand)
-    decider = OwnRows(policy, dissimilarity, None if columns is None else dict(columns))
-    request = read_request((cu, co), names, support=support, horizon=horizon, contexts=contexts, decider=decider)
+    choice = Choice(model, OwnRows(policy, dissimilarity, None if columns is None else dict(columns)))
+    request = read_request((cu, co), names, support=support, horizon=horizon, contexts=contexts, choice=choice)
     with connect() as connection:
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
         _doubt(rows)
-        several = list(items(rows))
-        found = []
-        for start in range(0, len(several), BATCH):
-            found.append(decide(pa.concat_tables(several[start : start + BATCH]), opened.job))
-            if progress is not None:
-                progress(min(start + BATCH, len(several)), len(several))
+        found = list(_decided(rows, opened.job, progress))
         connection.register("decisions", pa.concat_tables(found))
         table = as_asked(opened, "decisions").to_arrow_table()
     backend = nw.from_native(history, eager_only=True).implementation
     return nw.from_arrow(nw.from_native(table, eager_only=True), backend=backend).to_native()
+
+
+def _decided(rows: pa.Table, job: Job, progress: Callable[[int, int], None] | None) -> Iterator[pa.Table]:
+    """Some items at a time."""
+    begins = starts(rows)
+    for first in range(0, len(begins), BATCH):
+        stop = begins[first + BATCH] if first + BATCH < len(begins) else rows.num_rows
+        yield decide(rows.slice(begins[first], stop - begins[first]), job)
+        if progress is not None:
+            progress(min(first + BATCH, len(begins)), len(begins))
 
 
 def _doubt(rows: pa.Table) -> None:

@@ -13,13 +13,13 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
-from provend.planning._own_rows import OwnRows
+from provend.planning._choice import Choice, Chosen, choose
 from provend.planning._rows import BETWEEN, Layout, Wish, lay_out
 from provend.planning._schema import DECISION, ITEM, ROW, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
 
-USUAL_NAMES, USUAL_DECIDER = Names(), OwnRows()
+USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Request:
         Which columns are what, and how far ahead.
     terms : Terms
         Costs and support that are the same for all.
-    decider : OwnRows
-        Who decides.
+    choice : Choice
+        Who is to decide.
     """
 
     wish: Wish
     terms: Terms
-    decider: OwnRows
+    choice: Choice
 
     def options(self) -> Facts:
         """As plain values, to be written down and compared."""
@@ -53,6 +53,7 @@ class Opened:
     layout: Layout
     job: Job
     ids: dict[str, str]
+    chosen: Chosen
 
 
 def read_request(
@@ -62,7 +63,7 @@ def read_request(
     support: tuple[Number, Number] | None = None,
     horizon: int = 1,
     contexts: Sequence[str] | None = None,
-    decider: OwnRows = USUAL_DECIDER,
+    choice: Choice = USUAL_CHOICE,
 ) -> Request:
     """Check the options: costs ``(cu, co)`` and ends of the support are numbers, or text that names a column."""
     low, high = support if support is not None else (None, None)
@@ -77,7 +78,7 @@ def read_request(
     chosen = None if contexts is None else tuple(contexts)
     wish = Wish(names, chosen, columns, as_count(horizon, "horizon"))
     edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))
-    return Request(wish, Terms(fixed["cu"], fixed["co"], edges), decider)
+    return Request(wish, Terms(fixed["cu"], fixed["co"], edges), choice)
 
 
 def open_tables(
@@ -91,8 +92,9 @@ def open_tables(
         if connection.execute("SELECT count(*) FROM (SELECT 1 FROM history LIMIT 1)").fetchall() == [(0,)]:
             raise InputError("history has no rows; give past demand")
         layout = lay_out(connection, request.wish, past, ahead)
-    job = Job(request.decider, request.terms, layout.date, layout.contexts)
-    return Opened(connection, layout, job, {name: past[name] for name in names.ids})
+        chosen = choose(connection, request.choice, layout, request.terms)
+    job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
+    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)
 
 
 def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:

@@ -39,6 +39,8 @@ class Summary:
         How the dates to come were found.
     untold : int
         Past rows that were set aside and that no row of the plan tells of, such as those that name no item.
+    model : str
+        Who decided, in words.
     manifest : Path
         The record of inputs, options, versions and counts.
     """
@@ -49,6 +51,7 @@ class Summary:
     left_out: tuple[str, ...]
     spacing: str | None
     untold: int
+    model: str
     manifest: Path
 
     @property
@@ -91,6 +94,7 @@ def run(
         history = files.history if files.read is None else files.read
         opened = open_tables(connection, request, history, files.targets)  # what is wrong with them is said first
         asked = asked_for(files.history, files.targets, request.options() | {"reading": files.how})
+        asked |= {"model": opened.chosen.facts()}
         state.begin(asked, resume=resume)
         parts = engine(opened, state, progress)
         summary = _finish(opened, state, parts, files, asked)
@@ -137,6 +141,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
         left_out=layout.left_out,
         spacing=layout.spacing,
         untold=untold,
+        model=opened.chosen.words,
         manifest=manifest,
     )
 
@@ -145,6 +150,7 @@ def _write_report(opened: Opened, state: State, summary: Summary, file: Path) ->
     terms = opened.job.terms
     costs = {"one unit short costs": terms.cu, "one left over": terms.co}
     facts = {name: "what its column says" if cost is None else str(cost) for name, cost in costs.items()}
+    facts["model"] = summary.model
     if summary.spacing is not None:
         facts["dates to come"] = summary.spacing
     with replacing(file) as part:

@@ -18,11 +18,15 @@ TERM = {name: f"{PREFIX}{name}" for name in ("cu", "co", "low", "high")}
 KEYS = (ITEM, WHEN, ROW)
 
 Row = dict[str, Any]  # of a table, as Python has it
-Status = Literal["ok", "rows set aside", "no data", "failed"]
+Status = Literal[
+    "ok", "rows set aside", "no data", "failed", "pooled: few rows of its own", "pooled: no history of its own"
+]
 OK: Status = "ok"
 SET_ASIDE: Status = "rows set aside"
 NO_DATA: Status = "no data"
 FAILED: Status = "failed"
+FEW: Status = "pooled: few rows of its own"
+NONE: Status = "pooled: no history of its own"
 
 DECISION = pa.schema(
     [
@@ -51,10 +55,12 @@ class Terms:
 class Decider(Protocol):
     """The seam: whoever decides is shipped, pickled, to where the rows are."""
 
-    def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
-        """One row of :data:`DECISION` per target, from the sound past rows of one item, oldest first.
+    def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """One row of :data:`DECISION` per target, from the sound past rows of complete items.
 
-        Both tables hold the date and the contexts under their own names; the history holds the demand, too.
+        Both tables hold the item as :data:`ITEM`, the date and the contexts under their own names; the history holds
+        the demand, too. Rows of an item stand together, oldest first. No decision may depend on what other items are
+        asked for together with its own: engines cut batches as they please.
         """
 
 

@@ -1,0 +1,112 @@
+"""Who decides: a model for each item on its own, or one for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from provend._errors import InputError
+from provend._rational import Number
+from provend._validation import as_exact
+from provend.planning._decide import named
+from provend.planning._own_rows import OwnRows
+from provend.planning._pooled import Pooled
+from provend.planning._rows import Layout
+from provend.planning._schema import ITEM, PROBLEM, ROW, TARGET, TERM, WHEN, Job, Terms
+from provend.planning._sound import sound
+from provend.planning._source import quoted
+
+MODELS = ("auto", "own", "pooled")
+MANY = 30  # items from which on they are pooled
+SHORT = 12  # rows below which an item has to borrow
+LENDERS = 10  # items that are not short, below which there is nobody to borrow from
+SAMPLE_ITEMS, SAMPLE_ROWS = 500, 50_000  # learned from: whole items, until there are as many of either
+COUNTED = "items counted"
+USUAL = OwnRows()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which model is to decide, and how an item on its own is decided."""
+
+    model: str = "auto"
+    own: OwnRows = USUAL
+
+    def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise InputError(f"model = {self.model!r} is unknown; choose {', '.join(MODELS)}")
+        if self.model == "pooled" and self._particular:
+            raise InputError("model = 'pooled' has its own policy and dissimilarity; leave these out, or choose 'own'")
+
+    @property
+    def _particular(self) -> bool:
+        """Whether something was asked for that the pooled model does not offer."""
+        return (self.own.policy, self.own.dissimilarity) != (USUAL.policy, USUAL.dissimilarity)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Who decides, and why, in words."""
+
+    decider: OwnRows | Pooled
+    words: str
+
+    def facts(self) -> dict[str, str]:
+        """To be written down: parts decided by what was learned otherwise would not fit together."""
+        learned = {"learned": self.decider.fingerprint} if isinstance(self.decider, Pooled) else {}
+        return {"decided": self.words, **learned}
+
+
+def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Chosen:
+    """Count the rows of items where that decides; learn from some of them where they are pooled."""
+    if choice.model == "own" or choice._particular:
+        return Chosen(choice.own, "own: each item on its own rows")
+    _count(connection, layout)
+    ((items, short, lenders),) = connection.execute(
+        f"SELECT count(*), count(*) FILTER (n < {SHORT}), count(*) FILTER (n >= {SHORT}) FROM {quoted(COUNTED)}"
+    ).fetchall()
+    pooled = choice.model == "pooled" or (lenders >= LENDERS and (items >= MANY or short > 0))
+    if not pooled:
+        return Chosen(choice.own, "own: each item on its own rows")
+    decider = _learned(connection, choice, layout, terms)
+    several = decider.model.pool_.lenders.names.size
+    return Chosen(decider, f"pooled: one model for all items, learned from {several:,} of them")
+
+
+def _count(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:
+    """A table of all items, with the number of their past rows that have no problem."""
+    item, usable = quoted(ITEM), f"NOT {quoted(TARGET)} AND {quoted(PROBLEM)} IS NULL"
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {quoted(COUNTED)} AS SELECT {item} AS item, count(*) FILTER ({usable}) AS n "
+        f"FROM ({layout.sql}) WHERE {item} IS NOT NULL GROUP BY {item}"
+    )
+
+
+def _learned(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Pooled:
+    """From whole items, drawn by a hash of their names: the same ones every time."""
+    by_hash = "OVER (ORDER BY md5(item), item ROWS UNBOUNDED PRECEDING)"
+    drawn = (
+        f"SELECT item FROM (SELECT item, sum(n) {by_hash} - n AS before, row_number() {by_hash} AS place "
+        f"FROM {quoted(COUNTED)} WHERE n > 0) WHERE place <= {SAMPLE_ITEMS} AND before < {SAMPLE_ROWS}"
+    )
+    order = ", ".join(map(quoted, (ITEM, WHEN, ROW)))
+    rows = connection.sql(
+        f"SELECT * FROM ({layout.sql}) WHERE NOT {quoted(TARGET)} AND {quoted(ITEM)} IN ({drawn}) ORDER BY {order}"
+    ).to_arrow_table()
+    past, _ = sound(rows)
+    if not past.num_rows:
+        raise InputError("model = 'pooled' has no sound past demand to learn from; correct the history")
+    columns = None if choice.own.columns is None else dict(choice.own.columns)
+    history, _ = named(past, past.slice(0, 0), Job(choice.own, terms, layout.date, layout.contexts))
+    return Pooled.learned(history, (_cost(past, "cu", terms.cu), _cost(past, "co", terms.co)), columns)
+
+
+def _cost(past: pa.Table, name: str, given: Number | None) -> float:
+    """The cost to learn by: the one for all, or the median of the column; each target is decided by its own."""
+    if given is not None:
+        return float(as_exact(given, name))
+    known = past[TERM[name]].drop_null().to_numpy()
+    return float(np.median(known)) if known.size and np.median(known) > 0 else 1.0

@@ -1,0 +1,81 @@
+"""Deciders that know one item at a time, asked about many."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from hashlib import blake2b
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from provend.planning._schema import DECISION, FAILED, ITEM, Terms
+
+
+class OneByOne(ABC):
+    """A decider that says how one item is decided; items that differ in nothing but their name are decided once."""
+
+    @abstractmethod
+    def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """One row of :data:`DECISION` per target, from the sound past rows of one item, oldest first."""
+
+    def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """The same for several items, each on its own: what goes wrong with one touches no other."""
+        past = dict(items(history))
+        nothing, known, found = history.slice(0, 0), dict[bytes, pa.Table](), []
+        for name, asked in items(targets):
+            mine, ahead = past.get(name, nothing).drop_columns([ITEM]), asked.drop_columns([ITEM])
+            key = _contents(mine) + _contents(ahead)
+            if key not in known:
+                known[key] = self._decided(mine, ahead, terms)
+            found.append(known[key])
+        return pa.concat_tables(found)
+
+    def _decided(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        try:
+            return self.decide(history, targets, terms).cast(DECISION)
+        except Exception as error:  # an item that cannot be decided is a row with a status, not the end
+            return failed(targets.num_rows, words_of(error))
+
+
+def items(table: pa.Table) -> list[tuple[str | None, pa.Table]]:
+    """Name and rows of one item after the other."""
+    begins = starts(table)
+    stops = [*begins[1:], table.num_rows]
+    return [
+        (table[ITEM][start].as_py(), table.slice(start, stop - start))
+        for start, stop in zip(begins, stops, strict=True)
+    ]
+
+
+def starts(table: pa.Table) -> list[int]:
+    """Where another item begins; the rows of an item stand together."""
+    if not table.num_rows:
+        return []
+    return [0, *(np.flatnonzero(np.diff(codes(table))) + 1).tolist()]
+
+
+def codes(table: pa.Table) -> NDArray[np.int32]:
+    """A number for the item of each row; -1 where it has no name."""
+    indices = table[ITEM].combine_chunks().dictionary_encode().indices
+    return np.asarray(indices.fill_null(-1), np.int32)
+
+
+def failed(size: int, message: str) -> pa.Table:
+    """So many decisions that could not be made."""
+    said = {"status": FAILED, "message": message}
+    return pa.table([pa.array([said.get(field.name)] * size, field.type) for field in DECISION], schema=DECISION)
+
+
+def words_of(error: Exception) -> str:
+    """An error in a line; what is not about the input says what it is."""
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return " ".join(f"{kind}{error}".split())
+
+
+def _contents(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    whole = rows.take(np.arange(rows.num_rows)).combine_chunks()  # a slice starts mid-byte
+    with pa.ipc.new_stream(sink, whole.schema) as stream:
+        stream.write_table(whole)
+    return blake2b(sink.getvalue()).digest()

@@ -1,0 +1,86 @@
+"""A decider that knows all items: one model, learned once from some of them, that decides whole batches."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from hashlib import blake2b
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import pyarrow as pa
+from threadpoolctl import threadpool_limits
+
+from provend.estimators import ColumnWarning, PanelDecisions, PanelNewsvendor, SupportWarning
+from provend.planning._schema import DECISION, DEMAND, FEW, ITEM, NONE, OK, Terms
+
+POLICY = "minimax"
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """:class:`~provend.PanelNewsvendor`, learned before the items to decide are seen.
+
+    Attributes
+    ----------
+    model : PanelNewsvendor
+        What was learned.
+    """
+
+    model: PanelNewsvendor
+
+    @classmethod
+    def learned(cls, history: pa.Table, costs: tuple[float, float], columns: dict[str, str] | None) -> Pooled:
+        """From the sound past rows of some items, laid out as for :meth:`decide_many`."""
+        model = PanelNewsvendor(*costs, item=ITEM, columns=columns)
+        with threadpool_limits(1), catch_warnings():  # the same bits on any number of cores
+            simplefilter("ignore", ColumnWarning)
+            return cls(model.fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy()))
+
+    @property
+    def fingerprint(self) -> str:
+        """Of what was learned, to be compared."""
+        pool = self.model.pool_
+        lent = pool.lenders
+        parts = (lent.expected, lent.errors, lent.strangers, pool.forecast.past, [pool.share, pool.distance])
+        return blake2b(b"".join(np.asarray(part).tobytes() for part in parts), digest_size=16).hexdigest()
+
+    def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """Order and certify all targets at once."""
+        model = copy(self.model).set_params(cu=terms.cu, co=terms.co, support=terms.support)
+        model = model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+        with catch_warnings():
+            simplefilter("ignore", SupportWarning)  # it is in the basis
+            promised = model.guarantee(targets)
+        found = model.decide(targets)
+        size = found.orders.size
+        columns = {
+            "order": found.orders,
+            "guarantee": promised.upper,
+            "percent_of_no_data": promised.percent_of_no_data,
+            "effective_n": found.effective_n,
+            "policy": [POLICY] * size,
+            "basis": [model.basis_] * size,
+            "reason": _reasons(found),
+            "status": np.where(found.stranger, NONE, np.where(found.borrowed > 0, FEW, OK)).tolist(),
+            "message": _messages(found),
+        }
+        return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)
+
+
+def _reasons(found: PanelDecisions) -> list[str]:
+    """How many of the demands that count were at most the order, once brought to the target."""
+    facts = zip(found.orders.tolist(), found.enough.tolist(), found.counted.tolist(), strict=True)
+    return [
+        f"{order:g}: {enough} of {size} demands, brought to this day, are at most {order:g}"
+        for order, enough, size in facts
+    ]
+
+
+def _messages(found: PanelDecisions) -> list[str | None]:
+    return [
+        f"decided on {own} past {'demand' if own == 1 else 'demands'} of its own and {lent} of other items"
+        if lent
+        else None
+        for own, lent in zip(found.own.tolist(), found.borrowed.tolist(), strict=True)
+    ]
