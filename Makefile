@@ -6,7 +6,7 @@ PINS := requirements/dev.txt
 
 LOWEST := .venv-lowest
 
-.PHONY: demo paper test test-lowest lint types unit doctest soundness system bench docs picture pins clean
+.PHONY: demo paper test test-lowest lint types unit quick doctest soundness system bench docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -27,6 +27,10 @@ types: $(VENV)/.installed
 
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 2
+
+# The quick loop: no test that takes more than five seconds alone.
+quick: $(VENV)/.installed
+	$(BIN)/pytest -n 2 -m 'not slow'
 
 # README, docs and docstrings tell the truth, or the build fails.
 doctest: $(VENV)/.installed

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from test_minimax import bayes_risk, is_feasible
+from priors import bayes_risk, is_feasible
 
 TINY = [Fraction(2, 10**12), Fraction(1, 10**10), Fraction(3, 10**9), Fraction(1, 10**7)]
 DESIGNS = {

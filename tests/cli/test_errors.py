@@ -13,11 +13,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from disks import full_disk
 from provend._errors import InputError
 from provend.cli import main
 from provend.cli._render import print_chart, print_json, print_table, say
 from provend.cli._text import plain
-from test_files import full_disk
 
 REGRET = ("regret", "--q", "0.9", "--constant", "0.1", "-n", "5")
 
@@ -56,7 +56,7 @@ def test_a_bug_is_not_bad_input(
     assert "a bug in provend, not in your input; please report it" in first
     assert command.endswith("regret --q 0.9 --constant 0.1 -n 5")
     assert what.strip().startswith(f"{type(error).__name__}: {plain(str(error))}")
-    assert "test_cli_errors.py, line" in what
+    assert "test_errors.py, line" in what
     monkeypatch.setenv("PROVEND_DEBUG", "1")
     with pytest.raises(type(error)):
         main(REGRET)
@@ -153,7 +153,7 @@ def test_items_of_the_paper_that_are_finished_are_kept(
             raise KeyboardInterrupt
         return compute(name, **options)
 
-    monkeypatch.setattr("provend.paper._registry.run", one_only)
+    monkeypatch.setattr("provend.paper.run", one_only)
     code, _, err = run(capsys, "paper", "all", "--out", str(tmp_path))
     assert (code, err) == (130, "provend: stopped\n")
     assert (tmp_path / f"{next(iter(ITEMS))}.csv").stat().st_size > 0
