@@ -97,7 +97,7 @@ def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | No
     q : number or Newsvendor
         Critical ratio; with a :class:`Newsvendor` all results are in money.
     ranks : {"all", "adjacent"}
-        Mix all ranks from 0 to k + 1 (Definition of mixtures, Appendix C), or two neighbouring ones, as in the
+        Mix all ranks from 0 to k + 1 (Definition C-2), or two neighbouring ones, as in the
         paper's figures.
     k : int, optional
         Use the k nearest contexts; all by default.
@@ -132,7 +132,7 @@ class Setting(NamedTuple):
 
     @property
     def low_and_high(self) -> tuple[TwoFloats, TwoFloats]:
-        """The theorem's c on the low and on the high side."""
+        """Theorem 1's c on the low and on the high side."""
         c = lengths(self.q)
         return c.low, c.high
 
