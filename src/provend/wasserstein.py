@@ -15,7 +15,8 @@ from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import Integers
 from provend._kernels.arithmetic.rounding import TOTAL, UNIT
-from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained, minimise
+from provend._kernels.maximise.cutting_planes import minimise
+from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Bracket, Frozen, Promise, rounded_up
 from provend.newsvendor import Ratio

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from commands import run
 from disks import full_disk
 from provend._errors import InputError
 from provend.cli import main
@@ -20,16 +21,6 @@ from provend.cli._render import print_chart, print_json, print_table, say
 from provend.cli._text import plain
 
 REGRET = ("regret", "--q", "0.9", "--constant", "0.1", "-n", "5")
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.fixture

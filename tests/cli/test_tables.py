@@ -9,19 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from provend.cli import main
+from commands import run
 
 DAYS = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 4, 29), eager=True)  # 120 of them
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def sales(items: int = 1, form: str = "%Y-%m-%d") -> pl.DataFrame:
