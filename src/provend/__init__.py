@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         estimate_drift,
     )
     from provend.estimators import ContextualNewsvendor
+    from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
     "ERM",
@@ -92,6 +93,8 @@ __all__ = [
     "OrderStatistic",
     "Policy",
     "PriorPoint",
+    "Sales",
+    "SalesReport",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
@@ -125,6 +128,7 @@ __all__ = [
     "order_for_service",
     "pairwise_costs",
     "prescriptiveness_score",
+    "read_sales",
     "regret_profile",
     "samples_for_service",
     "samples_needed",
@@ -148,10 +152,13 @@ _LATER = {
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
+    "Sales": "tables",
+    "SalesReport": "tables",
     "backtest": "backtesting",
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "read_sales": "tables",
 }
 
 

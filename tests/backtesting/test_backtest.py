@@ -148,7 +148,9 @@ def test_other_dates() -> None:
     zoned = history.with_columns(pl.col("ds").cast(pl.Datetime("us")).dt.replace_time_zone("Europe/Berlin"))
     objects = history.to_pandas().assign(ds=history["ds"].to_list())
     wanted = backtest(history, cu=2, co=1, policies=[*SIMPLE, "linear"]).orders["order"].to_list()
-    for frame in (numbered, zoned, objects):
+    texts = history.with_columns(ds=history["ds"].dt.strftime("%d.%m.%Y"))
+    compact = history.with_columns(ds=history["ds"].dt.strftime("%Y%m%d").cast(pl.Int64))
+    for frame in (numbered, zoned, objects, texts, compact):
         made = backtest(frame, cu=2, co=1, policies=[*SIMPLE, "linear"]).orders["order"].to_list()
         np.testing.assert_allclose(made, wanted, rtol=1e-7)
 
@@ -222,15 +224,18 @@ def test_nothing_is_lost() -> None:
     good = random_table(items=2, rows=40).with_columns(pl.col("y").cast(pl.Float64))
     high = table([2000.0] * 40, weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("high"))
     short = table([1.0] * 2, weekday=["d"] * 2, rain=[0.0] * 2).with_columns(unique_id=pl.lit("short"))
-    blank = table([1.0, None, *[3.0] * 38], weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("blank"))
-    dry = table([1.0] * 40, weekday=["d"] * 40, rain=[None] + [0.0] * 39).with_columns(unique_id=pl.lit("dry"))
+    blank = table([None] * 40, weekday=["d"] * 40, rain=[0.0] * 40).with_columns(
+        unique_id=pl.lit("blank"), y=pl.lit(None, pl.Float64)
+    )
+    dry = table([None, *[1.0] * 39], weekday=["d"] * 40, rain=[None] + [0.0] * 39).with_columns(unique_id=pl.lit("dry"))
     history = pl.concat([good, high, short, blank, dry])
     result = backtest(history, cu=9, co=1, policies={"static": "static", "moody": Moody(9, 1)})
     status = {(row["unique_id"], row["policy"]): row["status"] for row in rows(result.by_item)}
     assert len(status) == 12
     assert status["short", "static"] == status["short", "moody"] == "too few rows"
     assert status["blank", "static"] == "missing values in 'y'"
-    assert status["dry", "moody"] == "ok"  # contexts may be missing
+    assert status["dry", "moody"] == "ok"  # contexts may be missing, and a demand costs its row
+    assert result.note.endswith(f"Of the history, 1 row set aside: row {len(history) - 40}: no demand.")
     assert status["high", "static"] == status["i0", "moody"] == "ok"
     assert status["high", "moody"] == "failed: RuntimeError: too much for me"
     assert {row["unique_id"] for row in rows(result.orders)} == {"i0", "i1", "high", "dry"}

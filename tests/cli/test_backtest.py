@@ -52,8 +52,8 @@ def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
 def test_command_line_refuses_other_files(tmp_path: Path) -> None:
     (tmp_path / "broken.parquet").write_text("no table")
     for name, message in (
-        ("demand.xlsx", "unknown kind of file; give a .csv or .parquet file"),
-        ("absent.csv", "no such file; name a readable .csv or .parquet file"),
+        ("demand.xls", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("absent.csv", "no such file; name a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
         ("broken.parquet", "is it a parquet file?"),
     ):
         failed = command(str(tmp_path / name), "--cu", "1", "--co", "1").exception
