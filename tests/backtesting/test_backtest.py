@@ -106,6 +106,7 @@ def test_groups_can_be_chosen_and_small_ones_are_left_out() -> None:
 ALL = [*SIMPLE, "linear", "gbm", "hgb", "forest"]
 
 
+@pytest.mark.slow
 def test_the_future_does_not_matter() -> None:
     history = random_table(items=1, rows=80).sort("ds")
     change = START + timedelta(days=68)

@@ -53,6 +53,7 @@ def test_histograms_know_which_columns_are_categories() -> None:
     assert model.model_.is_categorical_.tolist() == [False, False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
 def test_what_is_missing_sits_at_the_mean(model: str) -> None:
     gaps = [None, *np.linspace(0, 1, 58) ** 2, 1.0]

@@ -72,6 +72,7 @@ def test_people_see_a_table_and_a_chart(capsys: pytest.CaptureFixture[str]) -> N
     assert "best at n = 16" in out
 
 
+@pytest.mark.slow
 def test_curve_samples_and_tune_json(capsys: pytest.CaptureFixture[str]) -> None:
     curve = json.loads(run(capsys, "curve", *DRIFT, "--json")[1])
     assert curve["best"] == 37
