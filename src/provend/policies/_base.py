@@ -66,7 +66,7 @@ class DecidingPolicy(Policy):
         support: tuple[float, float],
         random_state: int | np.random.Generator | None,
     ) -> float:
-        """The convex combination of what the forms order (Lemma in Appendix D: never worse than drawing)."""
+        """The convex combination of what the forms order (Lemma D-2: never worse than drawing)."""
         forms = self.form(d, q)
         actions = [action for form in forms for action in form.orders(y[None], support)[0].tolist()]
         if len(set(actions)) == 1:

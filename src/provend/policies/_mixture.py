@@ -28,8 +28,8 @@ class NoData(DecidingPolicy):
 class Mixture(DecidingPolicy):
     """One of several policies, each with its probability.
 
-    Its worst case is that of the convex combination of the orders, which is never worse on any instance (Lemma in
-    Appendix D). So ``order`` averages, unless a ``random_state`` asks for a draw.
+    Its worst case is that of the convex combination of the orders, which is never worse on any instance (the
+    paper's Lemma D-2). So ``order`` averages, unless a ``random_state`` asks for a draw.
     """
 
     policies: Sequence[Policy]
