@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._validation import as_critical_ratio, as_demands, as_dissimilarities, as_support
 from provend.newsvendor import Ratio
+from provend.orders import Orders
 from provend.policies.forms import Form
 
 
@@ -37,6 +38,7 @@ class DecidingPolicy(Policy):
         q: Ratio,
         support: tuple[float, float] = (0, 1),
         random_state: int | np.random.Generator | None = None,
+        orders: Orders | None = None,
     ) -> float:
         """How much to order.
 
@@ -51,12 +53,25 @@ class DecidingPolicy(Policy):
         support : pair of numbers
             Lowest and highest demand possible.
         random_state : int or Generator, optional
-            Draw one member of a :class:`~provend.Mixture` instead of averaging their orders; other policies ignore it.
+            Draw one member of a :class:`~provend.Mixture` instead of averaging their orders; other policies ignore it,
+            unless only some ``orders`` are possible.
+        orders : Orders, optional
+            What can be ordered at all: whole units, packs. With a ``random_state``, past demands and the average order
+            are drawn to their neighbours, and the guarantee stays what it is. Without, nothing is drawn: the order is
+            rounded, and the guarantee grows by ``orders.allowance``.
         """
-        bounds = as_support(support, q)
+        bounds, ratio = as_support(support, q), as_critical_ratio(q)
         dissimilarities = as_dissimilarities(d)
         demands = as_demands(y, dissimilarities.size, bounds)
-        return self._decide(demands, dissimilarities, as_critical_ratio(q), bounds, random_state)
+        if orders is None:
+            return self._decide(demands, dissimilarities, ratio, bounds, random_state)
+        if random_state is None:
+            average = self._decide(demands, dissimilarities, ratio, bounds, None)
+            return float(orders.rounded(average, q=ratio, support=bounds))
+        generator = np.random.default_rng(random_state)
+        possible = orders.drawn(demands, support=bounds, random_state=generator)
+        average = self._decide(possible, dissimilarities, ratio, bounds, None)
+        return float(orders.drawn(average, support=bounds, random_state=generator))
 
     def _decide(
         self,
