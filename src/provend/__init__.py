@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         estimate_drift,
     )
     from provend.estimators import ContextualNewsvendor
+    from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
     "ERM",
@@ -100,6 +101,8 @@ __all__ = [
     "Policy",
     "PriorPoint",
     "ProtectionPeriod",
+    "Sales",
+    "SalesReport",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
@@ -134,6 +137,7 @@ __all__ = [
     "order_for_service",
     "pairwise_costs",
     "prescriptiveness_score",
+    "read_sales",
     "regret_profile",
     "samples_for_service",
     "samples_needed",
@@ -158,10 +162,13 @@ _LATER = {
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
+    "Sales": "tables",
+    "SalesReport": "tables",
     "backtest": "backtesting",
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "read_sales": "tables",
 }
 
 
