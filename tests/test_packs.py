@@ -189,6 +189,8 @@ def test_draws_are_unbiased_repeatable_and_possible() -> None:
     assert (drawn[:, on_the_grid] == values[:, on_the_grid]).all()
     assert (orders.drawn(values, support=support, random_state=5) == drawn).all()
     assert (orders.drawn(values, support=support, random_state=6) != drawn).any()
+    by_item_and_date = [orders.drawn(values, support=support, random_state=[17, 20261116]) for _ in range(2)]
+    assert (by_item_and_date[0] == by_item_and_date[1]).all()
     assert abs(np.corrcoef(drawn[:, 1], drawn[:, 3])[0, 1]) < 5 / 20_000**0.5  # independent of each other
 
 
@@ -261,6 +263,9 @@ def test_multiples_are_the_floats_people_write() -> None:
         (lambda: pv.Orders("1e-9").possible((0, 1)), "more than 1,000,000 possible orders"),
         (lambda: pv.Orders(F(10**17, 3)).possible((0, 1e17)), "too many digits"),
         (lambda: pv.Orders().drawn([3, 9], support=(0, 8), random_state=1), "values hold 9.0, outside the support"),
+        (lambda: pv.Orders().drawn(["x"], support=(0, 8), random_state=1), "values holds something"),
+        (lambda: pv.Orders().drawn([3], support=(0, 8), random_state=-1), "random_state = -1 is no seed"),
+        (lambda: pv.ERM().order([3], [0], q=0.5, support=(0, 8), orders=12), "orders = 12 does not say"),
         (lambda: pv.Orders().rounded([np.nan], q=0.5, support=(0, 8)), "values hold nan"),
     ],
 )

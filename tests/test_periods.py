@@ -259,5 +259,13 @@ def test_what_cannot_be_is_refused(call, message: str) -> None:
         call()
 
 
+def test_a_policy_that_does_not_decide_is_refused() -> None:
+    period = pv.ProtectionPeriod(1, 1)
+    with pytest.raises(TypeError, match="does not decide"):
+        period.order_up_to([1, 2], [0], policy=pv.Separable(min), q=PROBLEM)
+    with pytest.raises(TypeError, match="does not decide"):
+        pv.BudgetItem(PROBLEM, "erm", [1], [0])
+
+
 def order(days: list[float], d: list[float], q: object = PROBLEM) -> pv.OrderUpTo:
     return pv.ProtectionPeriod(1, 1).order_up_to(days, d, policy=pv.ERM(), q=q)

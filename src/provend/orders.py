@@ -14,7 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
 from provend._rational import Number, read_exactly
-from provend._validation import as_critical_ratio, as_entries, as_exact, as_float, as_support, as_unit
+from provend._validation import (
+    Seed,
+    as_critical_ratio,
+    as_entries,
+    as_exact,
+    as_float,
+    as_generator,
+    as_numbers,
+    as_support,
+    as_unit,
+)
 from provend.certificate import rounded_up
 from provend.newsvendor import Ratio
 
@@ -82,9 +92,7 @@ class Orders:
             )
         return every[(every >= lo) & (every <= hi)]
 
-    def drawn(
-        self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_state: int | np.random.Generator
-    ) -> Floats:
+    def drawn(self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_state: Seed) -> Floats:
         """Each value at random to one of its two neighbours, independently, so that on average it stays what it is.
 
         Parameters
@@ -93,11 +101,11 @@ class Orders:
             Of any shape: past demands, or averages of orders for many targets.
         support : pair of numbers
             Lowest and highest demand possible, both possible as orders.
-        random_state : int or Generator
-            The same integer gives the same draw; it must not depend on the values.
+        random_state : int, sequence of ints or Generator
+            The same numbers give the same draw; they must not depend on the values.
         """
         cells = self._cells(values, support)
-        generator = np.random.default_rng(random_state)
+        generator = as_generator(random_state)
         digits = generator.integers(DIGITS, size=cells.value.shape)
         scaled = (cells.value - cells.below) / (cells.above - cells.below) * DIGITS
         up = np.array(digits < scaled)
@@ -133,7 +141,7 @@ class Orders:
     def _cells(self, values: ArrayLike, support: tuple[float, float]) -> _Cells:
         """Each value between its neighbours."""
         lo, hi = as_support(support, None)
-        array, grid = np.asarray(values, np.float64), self.possible((lo, hi))
+        array, grid = as_numbers(values, "values"), self.possible((lo, hi))
         for value in array[~((array >= lo) & (array <= hi))]:
             raise InputError(
                 f"values hold {value}, outside the support [{lo:g}, {hi:g}]; correct it or widen the support"

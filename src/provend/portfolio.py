@@ -17,7 +17,7 @@ from provend._rational import Number
 from provend._validation import as_exact
 from provend.certificate import Bracket, Frozen, Guarantee, rounded_down, rounded_up
 from provend.newsvendor import Newsvendor
-from provend.policies import DecidingPolicy
+from provend.policies import DecidingPolicy, check_decides
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
@@ -89,6 +89,7 @@ class BudgetItem:
     use: Number = 1
 
     def __post_init__(self) -> None:
+        check_decides(self.policy)
         if as_exact(self.use, "use") <= 0:
             raise InputError(f"use = {self.use!r} must be positive; give what one unit takes of the budget")
 

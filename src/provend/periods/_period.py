@@ -15,7 +15,7 @@ from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.newsvendor import Newsvendor
 from provend.periods._level import OrderUpTo, WindowClass
 from provend.periods._windows import Floats, window_dissimilarities, window_sums
-from provend.policies import DecidingPolicy
+from provend.policies import DecidingPolicy, check_decides
 from provend.regret import worst_case_regret
 
 
@@ -87,6 +87,7 @@ class ProtectionPeriod:
         q : Newsvendor
             Costs per unit, and the support of demand over the *whole period*.
         """
+        check_decides(policy)
         if not isinstance(q, Newsvendor):
             raise InputError(
                 f"q = {q!r} is not a Newsvendor; give costs, and the support of demand in {self.days} days"

@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from provend._errors import InputError
-from provend._validation import as_dissimilarities, as_sample
+from provend._validation import as_dissimilarities, as_numbers, as_sample
 from provend.certificate import rounded_up
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ def window_dissimilarities(d: ArrayLike, length: int) -> Floats:
 
     With a column per day to come the days are paired as suits best: the law of a sum does not know their order.
     """
-    array = np.asarray(d, np.float64)
+    array = as_numbers(d, "d")
     if array.ndim == 1:
         return _added_up(_sliding(as_dissimilarities(array), length))
     if array.ndim != 2 or array.shape[1] != length:
