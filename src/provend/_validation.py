@@ -193,16 +193,16 @@ def as_generator(random_state: Seed) -> np.random.Generator:
         ) from None
 
 
-def as_numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def as_numbers(values: ArrayLike, name: str, *, wanted: str = "an array") -> NDArray[np.float64]:
     """An array of any shape."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name} holds something that is not a number; give an array of numbers") from None
+        raise InputError(f"{name} holds something that is not a number; give {wanted} of numbers") from None
 
 
 def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = as_numbers(values, name)
+    array = as_numbers(values, name, wanted="a one-dimensional array")
     if array.ndim != 1:
         raise InputError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
     return array
