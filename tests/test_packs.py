@@ -168,6 +168,20 @@ def test_the_allowance_is_needed() -> None:
     assert orders.rounded(np.nextafter(3, 4), q=q, support=support) == 12.0
 
 
+def test_demands_rounded_to_the_nearest_mislead() -> None:
+    """Demand is always 5, packs hold 12, a unit short costs three units over: a pack is best, and is drawn."""
+    q, n, support = F(3, 4), 400, (0, 24)
+    future, guarantee = {5: F(1)}, F(pv.worst_case_regret(pv.ERM(), np.zeros(n), q=q).upper) * 24
+    nearest = pv.ERM().order(np.zeros(n), np.zeros(n), q=q, support=support)  # 5 is nearer to 0
+    best = min(cost(F(a), future, q) for a in (0, 12, 24))
+    assert cost(F(nearest), future, q) - best > 5 * guarantee
+    drawn = [
+        pv.ERM().order(np.full(n, 5), np.zeros(n), q=q, support=support, orders=pv.Orders(12), random_state=seed)
+        for seed in range(50)
+    ]
+    assert sum(cost(F(a), future, q) for a in drawn) / 50 - best <= guarantee
+
+
 def test_an_allowance_in_money_is_not_too_small() -> None:
     for cu, co in product(("0.1", "0.7", "3.3", "19"), ("0.3", "1.1", "7")):
         exact = F(cu) * F(co) / (F(cu) + F(co)) * 12

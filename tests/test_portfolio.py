@@ -157,6 +157,12 @@ def test_tenths_are_not_lost() -> None:
     assert pv.total_guarantee([]).upper == 0.0
 
 
+@pytest.mark.parametrize("items", [[1, 2], {"a": 3}])
+def test_only_items_share_a_budget(items: object) -> None:
+    with pytest.raises(TypeError, match="BudgetItem"):
+        pv.budgeted_orders(items, budget=3, multiplier=0)
+
+
 D = [0.1, 0.2]
 ITEM = pv.BudgetItem(pv.Newsvendor(1, 1, support=(2, 5)), pv.ERM(), [3, 4], D, use=2)
 
