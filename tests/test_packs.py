@@ -168,6 +168,14 @@ def test_the_allowance_is_needed() -> None:
     assert orders.rounded(np.nextafter(3, 4), q=q, support=support) == 12.0
 
 
+def test_a_hair_above_the_limit_is_above_it() -> None:
+    for pack in range(2, 40):
+        for y in range(1, pack):
+            orders, options = pv.Orders(pack), {"q": 1 - F(y, pack), "support": (0, 3 * pack)}
+            values = [y, np.nextafter(y, pack), pack + y, np.nextafter(pack + y, 0)]
+            assert orders.rounded(values, **options).tolist() == [0, pack, pack, pack]
+
+
 def test_demands_rounded_to_the_nearest_mislead() -> None:
     """Demand is always 5, packs hold 12, a unit short costs three units over: a pack is best, and is drawn."""
     q, n, support = F(3, 4), 400, (0, 24)

@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 MOST = 10**6  # possible orders: with more, rounding at the end costs next to nothing
 DIGITS = 2**53  # a uniform number is drawn by so many steps at a time
-CLOSE = 8  # steps within which the floats below do not tell a share from a uniform number
+CLOSE = 8  # of these steps: within them floats do not tell a share from another number
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,8 @@ class Orders:
         cells = self._cells(values, support)
         generator = as_generator(random_state)
         digits = generator.integers(DIGITS, size=cells.value.shape)
-        scaled = (cells.value - cells.below) / (cells.above - cells.below) * DIGITS
-        up = np.array(digits < scaled)
-        for i in map(tuple, np.argwhere(np.abs(digits - scaled) <= CLOSE).tolist()):
+        up, close = cells.beyond(digits / DIGITS)
+        for i in close:
             up[i] = _falls_below(cells.share(i), int(digits[i]), generator)
         return np.where(up, cells.above, cells.below)
 
@@ -120,8 +119,10 @@ class Orders:
         """
         ratio = as_critical_ratio(q)
         cells = self._cells(values, as_support(support, q))
-        up = np.array([cells.share(i) > 1 - ratio for i in np.ndindex(cells.value.shape)], bool)
-        return np.where(up.reshape(cells.value.shape), cells.above, cells.below)
+        up, close = cells.beyond(float(1 - ratio))
+        for i in close:
+            up[i] = cells.share(i) > 1 - ratio
+        return np.where(up, cells.above, cells.below)
 
     def allowance(self, *, q: Ratio, support: tuple[float, float] = (0, 1)) -> float:
         """What :meth:`rounded` can cost at most, q (1 - q) (cu + co) times the widest gap, in the unit of guarantees.
@@ -151,9 +152,17 @@ class Orders:
 
 
 class _Cells(NamedTuple):
+    """Values between their neighbours."""
+
     value: Floats
     below: Floats
     above: Floats
+
+    def beyond(self, limit: Floats | float) -> tuple[NDArray[np.bool_], list[tuple[int, ...]]]:
+        """Which values are further on their way up than the limit, a share, and which are too close to it to tell."""
+        share = (self.value - self.below) / (self.above - self.below)
+        close = np.argwhere(np.abs(share - limit) <= CLOSE / DIGITS)
+        return np.array(share > limit), [tuple(i) for i in close.tolist()]
 
     def share(self, i: tuple[int, ...]) -> Fraction:
         """How far the value is on its way from one neighbour to the other, exactly."""
