@@ -64,7 +64,8 @@ if TYPE_CHECKING:
         estimate_dissimilarity,
         estimate_drift,
     )
-    from provend.estimators import ContextualNewsvendor
+    from provend.estimators import ContextualNewsvendor, PanelNewsvendor
+    from provend.planning import plan
     from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
@@ -98,6 +99,7 @@ __all__ = [
     "OrderStatistic",
     "OrderUpTo",
     "Orders",
+    "PanelNewsvendor",
     "Policy",
     "PriorPoint",
     "ProtectionPeriod",
@@ -136,6 +138,7 @@ __all__ = [
     "newsvendor_scorer",
     "order_for_service",
     "pairwise_costs",
+    "plan",
     "prescriptiveness_score",
     "read_sales",
     "regret_profile",
@@ -155,10 +158,11 @@ __all__ = [
 
 
 # Imported when first used: an order should not wait for pictures or for scikit-learn.
-_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "plots")
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots")
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
+    "PanelNewsvendor": "estimators",
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
@@ -168,6 +172,7 @@ _LATER = {
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "plan": "planning",
     "read_sales": "tables",
 }
 
