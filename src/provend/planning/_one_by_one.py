@@ -41,7 +41,7 @@ class OneByOne(ABC):
 def items(table: pa.Table) -> list[tuple[str | None, pa.Table]]:
     """Name and rows of one item after the other."""
     begins = starts(table)
-    stops = [*begins[1:], table.num_rows]
+    stops = [*begins, table.num_rows][1:]
     return [
         (table[ITEM][start].as_py(), table.slice(start, stop - start))
         for start, stop in zip(begins, stops, strict=True)

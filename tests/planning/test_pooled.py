@@ -1,0 +1,191 @@
+"""One model for all items: the same as by hand, whatever the batch, and who borrows says so."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from threadpoolctl import threadpool_limits
+
+import provend as pv
+from provend.estimators import PanelNewsvendor, SupportWarning
+from provend.planning import Choice, Files, Job, OwnRows, _embedded, decide, read_request, run
+from provend.planning._one_by_one import starts
+from provend.planning._plan import ORDERED
+from provend.planning._request import open_tables
+from provend.planning._source import connect
+
+START, DAYS = date(2024, 1, 1), 40
+NEXT = START + timedelta(days=DAYS)
+SUPPORT = (0, 400)
+
+
+def sales(items: int = 32, days: int = DAYS) -> pl.DataFrame:
+    """Items of many sizes, Saturdays twice as high; the last one has one row, the one before eight."""
+    rng = np.random.default_rng(1)
+    dates = [START + timedelta(days=i) for i in range(days)]
+    week = np.array([2.0 if day.weekday() == 5 else 1.0 for day in dates])
+    one = [
+        pl.DataFrame({"unique_id": f"item {i:02}", "ds": dates, "y": rng.poisson(week * (5 + 3 * i)).astype(float)})
+        for i in range(items)
+    ]
+    return pl.concat([*one[:-2], one[-2].tail(8), one[-1].tail(1)])
+
+
+def ahead(*names: str) -> pl.DataFrame:
+    return pl.DataFrame({"unique_id": names, "ds": [NEXT] * len(names)})
+
+
+def rows(table: Any) -> list[dict[str, Any]]:
+    return pl.DataFrame(table).to_dicts()
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> PanelNewsvendor:
+    history = sales()
+    with threadpool_limits(1):
+        return PanelNewsvendor(9, 1, support=SUPPORT).fit(history.drop("y"), history["y"].to_numpy())
+
+
+@pytest.fixture(scope="module")
+def job_and_rows() -> Iterator[tuple[Job, pa.Table]]:
+    with connect() as connection:
+        opened = open_tables(connection, read_request((9, 1), choice=Choice("pooled")), sales(), None)
+        table = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
+        yield opened.job, table
+
+
+def test_a_pooled_plan_is_the_panel_by_hand(by_hand: PanelNewsvendor) -> None:
+    """Known items, one with a single row, and one never seen: to the last bit."""
+    asked = ahead("item 00", "item 17", "item 30", "item 31", "new")
+    found = pv.plan(sales(), asked, cu=9, co=1, support=SUPPORT, model="pooled")
+    promised = by_hand.guarantee(asked)
+    assert found["order"].to_list() == by_hand.predict(asked).tolist()
+    assert found["guarantee"].to_list() == promised.upper.tolist()
+    assert found["percent_of_no_data"].to_list() == promised.percent_of_no_data.tolist()
+    few, none = "pooled: few rows of its own", "pooled: no history of its own"
+    assert found["status"].to_list() == ["ok", "ok", few, few, none]
+    own = "decided on {} past {} of its own and {} of other items"
+    said = [None, None, own.format(8, "demands", 31), own.format(1, "demand", 31), own.format(0, "demands", 32)]
+    assert found["message"].to_list() == said
+    assert set(found["basis"].to_list()) == {by_hand.basis_}
+
+
+def test_what_the_reason_counts_is_recounted(by_hand: PanelNewsvendor) -> None:
+    """Demands brought to the target one by one, with the weights of the rule that decides."""
+    row = rows(pv.plan(sales(), ahead("item 17"), cu=9, co=1, support=SUPPORT, model="pooled"))[0]
+    ((case, _),) = by_hand._targets(ahead("item 17")).cases(by_hand.pool_, by_hand.histories_)
+    shares = by_hand._rule(case).shares(case.own)
+    level, size = by_hand._targets(ahead("item 17")).level[0], by_hand.histories_.sizes[17]
+    errors = by_hand.histories_.errors[17][::-1]
+    brought = [float(by_hand.pool_.forecast.power.back(level + errors[i])) * size for i in range(case.own)]
+    counted = [y for y, share in zip(brought, shares, strict=True) if share > 0]
+    enough, order = sum(y <= row["order"] for y in counted), row["order"]
+    assert row["reason"] == f"{order:g}: {enough} of {len(counted)} demands, brought to this day, are at most {order:g}"
+    assert row["effective_n"] == pytest.approx(1 / sum(share**2 for share in shares))
+    assert 0 < enough < len(counted) <= case.own
+
+
+def test_no_decision_depends_on_the_batch(job_and_rows: tuple[Job, pa.Table]) -> None:
+    """All items at once, or each alone in another process: the same bits."""
+    job, table = job_and_rows
+    whole = decide(table, job)
+    assert whole.num_rows == 32
+    again = pickle.loads(pickle.dumps(job))
+    begins = starts(table)
+    for some in ([*range(32)], [0, 5, 6, 20, 31]):
+        edges = [*(begins[i] for i in some), table.num_rows]
+        pieces = [decide(table.slice(a, b - a), again) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        assert pa.concat_tables(pieces).equals(whole)
+
+
+def test_one_item_outside_its_support_fails_alone() -> None:
+    history = sales().with_columns(y=pl.when(pl.int_range(pl.len()) == 5).then(1000.0).otherwise("y"))
+    found = rows(pv.plan(history, cu=9, co=1, support=SUPPORT, model="pooled"))
+    assert [row["unique_id"] for row in found if row["status"] == "failed"] == ["item 00"]
+    assert found[0]["message"] == "y holds 1000, outside support = (0, 400); widen it or correct y"
+    assert all(row["order"] is not None for row in found[1:])
+
+
+def test_terms_of_each_target(by_hand: PanelNewsvendor) -> None:
+    """Learned by the median of the costs, decided by its own; rows set aside are told."""
+    history = sales().with_columns(price=pl.when(pl.col("unique_id") == "item 03").then(1.0).otherwise(9.0))
+    history = history.with_columns(y=pl.when(pl.int_range(pl.len()) != 200).then("y"))
+    found = rows(
+        pv.plan(history, ahead("item 02", "item 03", "item 05"), cu="price", co=1, support=SUPPORT, model="pooled")
+    )
+    assert found[2]["status"] == "rows set aside"
+    assert found[2]["message"].startswith("1 past row set aside: no demand on ")
+    assert found[1]["order"] < by_hand.predict(ahead("item 03"))[0]
+    without = history.drop_nulls()
+    with threadpool_limits(1):
+        model = PanelNewsvendor(9, 1).fit(without.drop("y", "price"), without["y"].to_numpy())
+    for row, cu in zip(found, (9, 1, 9), strict=True):
+        alone = model.set_params(cu=cu, support=SUPPORT).with_items(without.drop("y", "price"), without["y"].to_numpy())
+        assert row["order"] == alone.predict(ahead(row["unique_id"]))[0]
+
+
+@pytest.mark.parametrize(
+    ("history", "choice", "pooled"),
+    [
+        (sales(32), Choice(), True),  # many items
+        (sales(14), Choice(), True),  # twelve to borrow from, two that have to
+        (sales(14).head(12 * DAYS), Choice(), False),  # few, and none has to
+        (sales(9), Choice(), False),  # seven are not enough to borrow from
+        (sales(9), Choice("pooled"), True),
+        (sales(32), Choice("own"), False),
+        (sales(32), Choice("auto", OwnRows("erm")), False),  # asked for what the pooled model does not offer
+    ],
+)
+def test_who_decides(history: pl.DataFrame, choice: Choice, pooled: bool) -> None:
+    with connect() as connection:
+        opened = open_tables(connection, read_request((9, 1), choice=choice), history, None)
+    assert opened.chosen.words.split(":")[0] == ("pooled" if pooled else "own")
+    assert ("learned" in opened.chosen.facts()) == pooled
+
+
+def test_models_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(pv.InputError, match="model = 'best' is unknown; choose auto, own, pooled"):
+        pv.plan(sales(), cu=9, co=1, model="best")
+    with pytest.raises(pv.InputError, match="leave these out, or choose 'own'"):
+        pv.plan(sales(), cu=9, co=1, model="pooled", policy="erm")
+
+
+def test_resumed_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped after two parts, learned once more, and the same file; the summary and the manifest say who decided."""
+    sales().write_parquet(tmp_path / "sales.parquet")
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # in this process
+    request = read_request((9, 1), horizon=2, choice=Choice("pooled"))
+    files = {name: Files(tmp_path / "sales.parquet", None, tmp_path / name) for name in ("whole.csv", "plan.csv")}
+    done = run(request, files["whole.csv"])
+    assert done.model == "pooled: one model for all items, learned from 32 of them"
+    assert '"learned": "' in done.manifest.read_text(encoding="utf-8")
+    decided, real = [], _embedded.decide_part
+
+    def failing(part: int, *rest: Any) -> int:
+        if len(decided) == 2:
+            raise ZeroDivisionError
+        decided.append(part)
+        return real(part, *rest)
+
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(_embedded, "decide_part", failing)
+        run(request, files["plan.csv"])
+    assert len(list((tmp_path / "plan.csv.parts").glob("decided-*"))) == 2
+    run(request, files["plan.csv"], resume=True)
+    assert (tmp_path / "plan.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_without_a_support_the_basis_says_where_demand_ends(by_hand: PanelNewsvendor) -> None:
+    found = rows(pv.plan(sales(), ahead("item 00", "new"), cu=9, co=1, model="pooled"))
+    assert all("ends at the largest demand of its history" in row["basis"] for row in found)
+    with pytest.warns(SupportWarning):
+        open_ended = PanelNewsvendor(9, 1).fit(sales().drop("y"), sales()["y"].to_numpy()).guarantee(ahead("item 00"))
+    assert found[0]["guarantee"] == pytest.approx(open_ended.upper[0])
