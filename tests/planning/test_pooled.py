@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def test_no_decision_depends_on_the_batch(job_and_rows: tuple[Job, pa.Table]) ->
     begins = starts(table)
     for some in ([*range(32)], [0, 5, 6, 20, 31]):
         edges = [*(begins[i] for i in some), table.num_rows]
-        pieces = [decide(table.slice(a, b - a), again) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        pieces = [decide(table.slice(a, b - a), again) for a, b in pairwise(edges)]
         assert pa.concat_tables(pieces).equals(whole)
 
 
@@ -151,7 +152,7 @@ def test_who_decides(history: pl.DataFrame, choice: Choice, pooled: bool) -> Non
     assert ("learned" in opened.chosen.facts()) == pooled
 
 
-def test_models_that_cannot_be(tmp_path: Path) -> None:
+def test_models_that_cannot_be() -> None:
     with pytest.raises(pv.InputError, match="model = 'best' is unknown; choose auto, own, pooled"):
         pv.plan(sales(), cu=9, co=1, model="best")
     with pytest.raises(pv.InputError, match="leave these out, or choose 'own'"):
@@ -175,9 +176,10 @@ def test_resumed_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         decided.append(part)
         return real(part, *rest)
 
-    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+    with monkeypatch.context() as patch:
         patch.setattr(_embedded, "decide_part", failing)
-        run(request, files["plan.csv"])
+        with pytest.raises(ZeroDivisionError):
+            run(request, files["plan.csv"])
     assert len(list((tmp_path / "plan.csv.parts").glob("decided-*"))) == 2
     run(request, files["plan.csv"], resume=True)
     assert (tmp_path / "plan.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is no
 
 HOME = Path(pyspark.__file__).parent
 COMMAND = [sys.executable, "-c", "from provend.cli import main; main()", "plan"]
-OPTIONS = ["--co", "1", "--horizon", "2", "--policy", "erm", "--dissimilarity", "0.05"]
+OPTIONS = ["--co", "1", "--horizon", "2", "--model", "pooled"]
 ITEMS, DAYS, PATIENCE = 8, 30, 180.0
 
 
@@ -108,7 +108,9 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng, file = np.random.default_rng(0), tmp_path_factory.mktemp("sales") / "sales.parquet"
     dates = [date(2024, 1, 1) + timedelta(days=i) for i in range(DAYS)]
     one = [
-        pl.DataFrame({"unique_id": f"Brötchen {i}", "ds": dates, "y": rng.poisson(9 + i, DAYS) * 1.0, "price": 9.0 + i})
+        pl.DataFrame(
+            {"unique_id": f"Brötchen {i}", "ds": dates, "y": rng.poisson(9 + i, DAYS) * 1.0, "price": 9.0 - i % 2}
+        )
         for i in range(ITEMS)
     ]
     table = pl.concat([*one, one[0].head(1).with_columns(unique_id=pl.lit("new"))])
@@ -128,6 +130,7 @@ def embedded(history: Path) -> bytes:
     return out.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_bytes_although_a_worker_is_killed(
     cluster: Cluster, history: Path, embedded: bytes, tmp_path: Path
 ) -> None:
