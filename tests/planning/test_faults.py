@@ -20,7 +20,10 @@ import pytest
 
 import provend as pv
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and /proc as on Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and /proc as on Linux"),
+]
 
 COMMAND = [sys.executable, "-c", "from provend.cli import main; main()", "plan"]
 OPTIONS = ["--cu", "9", "--co", "1", "--policy", "erm", "--dissimilarity", "0.05", "--horizon", "2"]

@@ -235,13 +235,16 @@ def unfinished(capsys: pytest.CaptureFixture[str], history: Path, out: Path, par
     assert not out.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
     capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, kind: str
 ) -> None:
     whole, out = tmp_path / f"whole.{kind}", tmp_path / f"plan.{kind}"
     sales([f"item {i}" for i in range(12)]).write_csv(history)  # in more than two parts, whatever the hashes
-    run(capsys, "plan", history, *QUICK, "--out", whole)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("provend.planning._embedded.ALONE", 1000)  # in this process; the resumed run is in several
+        run(capsys, "plan", history, *QUICK, "--out", whole)
     unfinished(capsys, history, out)
     state = State.beside(out)
     kept = {file: file.stat().st_mtime_ns for file in state.folder.glob("decided-*.parquet")}

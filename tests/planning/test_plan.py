@@ -298,10 +298,10 @@ def test_a_failure_stays_with_its_item() -> None:
 def test_a_stream_may_break_anywhere() -> None:
     """Whatever the batches, items come out complete and decisions the same."""
     rng = np.random.default_rng(3)
-    batch = shipped({f"i{i}": rng.poisson(9, rng.integers(0, 6)).astype(float).tolist() for i in range(30)})
+    batch = shipped({f"i{i}": rng.poisson(9, rng.integers(0, 6)).astype(float).tolist() for i in range(12)})
     job = pickle.loads(pickle.dumps(Job(OwnRows("erm", 0.1), Terms(9, 1, (0, 50)), "ds", ())))
     whole = decide(batch, job)
-    for size in (1, 2, 3, 7, 50, batch.num_rows):
+    for size in (1, 3, 7, batch.num_rows):
         pieces = batch.to_batches(max_chunksize=size)
         names = [table["provend_item"].to_pylist() for table in complete_items(pieces)]
         assert [name for table in names for name in table] == batch["provend_item"].to_pylist()
