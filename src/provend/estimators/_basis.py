@@ -29,7 +29,8 @@ MEANING = {
     "certified": (
         "Dissimilarities certified: limits of the Kolmogorov distances between groups ({groups}), from {learned:,} "
         "{rows} that are not weighed, which hold together with probability {confidence:g}; the price of the other case "
-        "is included. Guarantees hold if demands are independent and those of one group have one distribution{ignored}."
+        "is included. Guarantees hold if demands are independent and those of one group{moved} have one "
+        "distribution{ignored}."
     ),
 }
 

@@ -147,6 +147,7 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
         learned=learned.y.size,
         rows=rows,
         confidence=1 - model.alpha,
+        moved="" if found.level is None else ", brought to one level,",
         ignored=f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else "",
     )
     price = rounded_up(model.alpha * float(max(q, 1 - q)))
