@@ -48,6 +48,13 @@ from provend.service import (
     service_curve,
     service_level,
 )
+from provend.stockouts import (
+    OrderWithStockouts,
+    StockSegment,
+    ValueOfStock,
+    order_with_stockouts,
+    value_of_stock,
+)
 from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 from provend.wasserstein import WassersteinBound, wasserstein_bound
 
@@ -90,6 +97,7 @@ __all__ = [
     "Optimal",
     "OrderForService",
     "OrderStatistic",
+    "OrderWithStockouts",
     "Policy",
     "PriorPoint",
     "SamplesNeeded",
@@ -99,8 +107,10 @@ __all__ = [
     "ServiceLevel",
     "Shifted",
     "SimulatedRegret",
+    "StockSegment",
     "Tuned",
     "ValueOfData",
+    "ValueOfStock",
     "WassersteinBound",
     "WeightedERM",
     "WeightedQuantile",
@@ -123,6 +133,7 @@ __all__ = [
     "minimax",
     "newsvendor_scorer",
     "order_for_service",
+    "order_with_stockouts",
     "pairwise_costs",
     "prescriptiveness_score",
     "regret_profile",
@@ -135,6 +146,7 @@ __all__ = [
     "total_costs",
     "tune",
     "value_of_data",
+    "value_of_stock",
     "wasserstein_bound",
     "worst_case_regret",
 ]
