@@ -13,6 +13,7 @@ from provend.certificate import Bracket, Promise, rounded_up
 from provend.newsvendor import Ratio
 from provend.policies import DecidingPolicy
 from provend.stockouts._plan import Plan, plan
+from provend.stockouts._segments import Days
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,8 +101,8 @@ def order_with_stockouts(
     """What to order when past demand was seen only up to what was in stock, with a guarantee.
 
     The demand between two stock levels is decided by the days that had at least the upper one, whether they sold out or
-    not; above the largest stock ever held the no-data share q is ordered. The order is the sum, the regret at most the
-    sum of the parts. Of more than 24 stock levels some are passed over: fewer days then count for the demand just
+    not; above the largest stock ever held the no-data share q is ordered, unless so many days had something left that it
+    is not needed. The order is the sum, the regret at most the sum of the parts. Of more than 24 stock levels some are passed over: fewer days then count for the demand just
     below them, and the guarantee says so.
 
     Parameters
@@ -132,7 +133,8 @@ def order_with_stockouts(
     levels = as_stock(stock, dissimilarities.size)
     sold = as_sales(sales, levels, bounds)
     made = plan(levels, dissimilarities, ratio, bounds, policy)
-    orders = [layers.order(sold, dissimilarities, ratio) for layers in made.layers]
+    days = Days(sold, levels, dissimilarities)
+    orders = [segment.order(days, ratio) for segment in made.segments]
     unit = as_unit(q)
     return OrderWithStockouts(
         order=float(Fraction(bounds[0]) + sum(orders, Fraction(0))),
@@ -144,7 +146,7 @@ def order_with_stockouts(
 
 
 def _segments(made: Plan, orders: list[Fraction], unit: float) -> tuple[StockSegment, ...]:
-    pairs = zip(made.layers, orders, strict=True)
+    pairs = zip(made.segments, orders, strict=True)
     return tuple(
         StockSegment(one.bottom, one.top, one.rows, float(order), rounded_up(float(made.part(one)) * unit))
         for one, order in pairs
