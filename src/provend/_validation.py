@@ -75,8 +75,8 @@ def as_stock(stock: ArrayLike, n: int, *, name: str = "stock") -> NDArray[np.flo
     """One stock level per dissimilarity, inf where demand was seen whatever the stock."""
     if np.asarray(stock).dtype == np.bool_:
         raise InputError(
-            f"{name} holds flags: that a day sold out does not say what others had, and to count these because they did "
-            "not would favour low demand; give the stock of every day, inf where nothing limited sales"
+            f"{name} holds flags: that a day sold out does not say what the others had, and to count these because "
+            "they did not would favour low demand; give the stock of every day, inf where nothing limited sales"
         )
     array = _as_floats(stock, name)
     if array.size != n:

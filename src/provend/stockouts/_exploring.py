@@ -68,7 +68,7 @@ def value_of_stock(
     ratio, bounds = as_critical_ratio(q), as_support(support, q)
     have, more = as_dissimilarities(d), as_dissimilarities(new_d)
     levels = as_stock(stock, have.size)
-    raised = np.concatenate([levels, as_stock(new_stock, more.size)])
+    raised = np.concatenate([levels, as_stock(new_stock, more.size, name="new_stock")])
     now = plan(levels, have, ratio, bounds, None).guarantee
     then = plan(raised, np.concatenate([have, more]), ratio, bounds, None).guarantee
     return ValueOfStock(now.scaled(as_unit(q)), then.scaled(as_unit(q)))

@@ -101,9 +101,9 @@ def order_with_stockouts(
     """What to order when past demand was seen only up to what was in stock, with a guarantee.
 
     The demand between two stock levels is decided by the days that had at least the upper one, whether they sold out or
-    not; above the largest stock ever held the no-data share q is ordered, unless so many days had something left that it
-    is not needed. The order is the sum, the regret at most the sum of the parts. Of more than 24 stock levels some are passed over: fewer days then count for the demand just
-    below them, and the guarantee says so.
+    not. Above the largest stock ever held the no-data share q is ordered, unless so many days had something left that
+    there is no need. The order is the sum, the regret at most the sum of the parts. Of more than 24 stock levels some
+    are passed over: fewer days then count for the demand just below them, and the guarantee says so.
 
     Parameters
     ----------

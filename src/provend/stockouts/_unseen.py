@@ -14,8 +14,8 @@ from provend.regret import high_side
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-WORTH = Fraction(1, 1000)  # of the part above the largest stock, by which the guarantee may rise for it
-SHARES = (1, 2, 4)  # all days, the half and the quarter of them with most stock: which will speak is not known before
+WORTH = Fraction(1, 1000)  # of the part above the largest stock, by which the guarantee may rise for a witness
+AT_LEAST = 8  # days to choose a witness from; else a quarter of them, those with most stock, which sell out least
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,40 +34,29 @@ class Witness:
 class Unseen:
     """Order the share q of what is above the largest stock, unless a witness says that there is no need."""
 
-    witnesses: tuple[Witness, ...]
+    witness: Witness | None
     upper: Fraction
     lower_bound: Fraction  # q (1 - q), what no policy without data is below
 
     def share(self, sales: Floats, stock: Floats, q: Fraction) -> Fraction:
         """Of the segment, to be ordered."""
-        return Fraction(0) if any(witness.speaks(sales, stock) for witness in self.witnesses) else q
+        return Fraction(0) if self.witness is not None and self.witness.speaks(sales, stock) else q
 
 
 def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
-    """Witnesses that cost next to nothing, and the worst case of the share ordered with them.
+    """The witness that speaks most easily at next to no cost, and the worst case of the share ordered with it.
 
-    A day that did not sell out has seen a demand below all of this segment. If it happens with probability t + d_i at
-    most, t being the demand's own probability to stay below, the high side is (q - t) (1 - q + q P(a witness speaks)),
-    at most the mean over the witnesses of (q - t) (1 - q + q J P(this one speaks)), J of them. The low side is
-    q (1 - q), as without: witnesses only lower the order.
+    A day that did not sell out has seen a demand below all of this segment. This has probability t + d_i at most, t
+    being that of the demand to come. So the high side is at most (q - t) (1 - q + q P(the witness speaks)), with slack
+    for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
     without = q * (1 - q)
-    found, upper, most = list[Witness](), without, without * (1 + WORTH)
-    by_stock = np.argsort(-stock, kind="stable")
-    for share in SHARES:
-        one = _best_witness(by_stock[: stock.size // share], d, q, most)
-        if one is not None:
-            found.append(one)
-            upper = max(upper, _missed(one, d, q))
-    return Unseen(tuple(found), upper, without)
-
-
-def _best_witness(rows: Rows, d: Floats, q: Fraction, most: Fraction) -> Witness | None:
-    """The nearest of the rows, half, a quarter of them, ..., where the least share must not have sold out."""
-    nearest = rows[np.argsort(d[rows], kind="stable")]
-    sizes = {rows.size >> halvings for halvings in range(rows.size.bit_length())} - {0}
-    tried = [_least(nearest[:size], d, q, most) for size in sorted(sizes)]
-    return min((one for one in tried if one is not None), key=lambda one: one.needed / one.rows.size, default=None)
+    most_stock = np.argsort(-stock, kind="stable")[: max(stock.size // 4, AT_LEAST)]
+    nearest = most_stock[np.argsort(d[most_stock], kind="stable")]
+    sizes = {nearest.size >> halvings for halvings in range(nearest.size.bit_length())}
+    tried = [_least(nearest[:size], d, q, without * (1 + WORTH)) for size in sorted(sizes)]
+    best = min((one for one in tried if one is not None), key=lambda one: one.needed / one.rows.size, default=None)
+    return Unseen(best, without if best is None else max(without, _missed(best, d, q)), without)
 
 
 def _least(rows: Rows, d: Floats, q: Fraction, most: Fraction) -> Witness | None:
@@ -81,8 +70,6 @@ def _least(rows: Rows, d: Floats, q: Fraction, most: Fraction) -> Witness | None
 
 
 def _missed(one: Witness, d: Floats, q: Fraction) -> Fraction:
-    """The high side, from above, if each of the witnesses spoke as often as this one."""
-    silent, speaks = 1 - q, q * len(SHARES)
-    total = silent + speaks
-    policy = Mixture([OrderStatistic(0), OrderStatistic(one.needed)], [silent / total, speaks / total])
-    return Fraction(high_side(policy, d[one.rows], q, 1e-6).upper) * total
+    """The high side, from above: the bottom with probability 1 - q, else a rank, that is as many zeros as needed."""
+    policy = Mixture([OrderStatistic(0), OrderStatistic(one.needed)], [1 - q, q])
+    return Fraction(high_side(policy, d[one.rows], q, 1e-6).upper)
