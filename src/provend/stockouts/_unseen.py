@@ -51,7 +51,7 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
     without = q * (1 - q)
-    most_stock = np.argsort(-stock, kind="stable")[: max(stock.size // 4, AT_LEAST)]
+    most_stock = np.lexsort((d, -stock))[: max(stock.size // 4, AT_LEAST)]
     nearest = most_stock[np.argsort(d[most_stock], kind="stable")]
     sizes = {nearest.size >> halvings for halvings in range(nearest.size.bit_length())}
     tried = [_least(nearest[:size], d, q, without * (1 + WORTH)) for size in sorted(sizes)]
