@@ -21,7 +21,7 @@ RATIOS = (0.75, 0.9, 0.95)
 WINDOW, EARLY = 120, 200  # days weighed, and days before the first of them that stock and support may be planned from
 OTHER_WEEKDAY, PER_DAY = 0.1, 0.0002  # the dissimilarities assumed
 FACTORS = np.array([0.6, 0.8, 1.0, 1.2, 1.5])  # of the planned quantile: shelves of five sizes
-ORIGINS = 12  # per series
+ORIGINS = 24  # per series
 LEAST = EARLY + WINDOW + ORIGINS
 
 
@@ -41,6 +41,7 @@ class Case(NamedTuple):
     d: Floats
     q: float
     top: float
+    rule: pv.DecidingPolicy  # the best on all days, were nothing cut off
 
 
 def restaurant() -> Iterator[Series]:
@@ -68,7 +69,8 @@ def cases(series: Series, q: float, planned: float, rng: np.random.Generator) ->
         past = np.arange(today - WINDOW, today)
         other = series.weekday[past] != series.weekday[today]
         d = OTHER_WEEKDAY * other + PER_DAY * (today - past)
-        yield Case(np.minimum(y, stock)[past], stock[past], y[past], d, q, top), float(y[today])
+        rule = pv.minimax(d, q=q).policy
+        yield Case(np.minimum(y, stock)[past], stock[past], y[past], d, q, top, rule), float(y[today])
 
 
 def segments(case: Case) -> float:
@@ -76,7 +78,7 @@ def segments(case: Case) -> float:
 
 
 def ignoring(case: Case) -> float:
-    return pv.Optimal().order(case.sales, case.d, q=case.q, support=(0, case.top))
+    return case.rule.order(case.sales, case.d, q=case.q, support=(0, case.top))
 
 
 def dropping(case: Case) -> float:
@@ -96,7 +98,7 @@ def kaplan_meier(case: Case) -> float:
 
 
 def uncensored(case: Case) -> float:
-    return pv.Optimal().order(case.demand, case.d, q=case.q, support=(0, case.top))
+    return case.rule.order(case.demand, case.d, q=case.q, support=(0, case.top))
 
 
 POLICIES: dict[str, Callable[[Case], float]] = {
