@@ -6,7 +6,7 @@ PINS := requirements/dev.txt
 
 LOWEST := .venv-lowest
 
-.PHONY: demo paper test test-lowest lint types unit doctest soundness system bench docs picture pins clean
+.PHONY: demo paper test test-lowest lint types unit doctest soundness system bench benchmark-decisions docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -41,6 +41,11 @@ soundness: $(VENV)/.installed
 # pytest a generator, of which new versions of pytest warn.
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/pytest -n 2 -W 'ignore:Passing a non-Collection iterable'
+
+# Costs of orders beside published ones; DATA is a folder with yaz.csv and bakery.parquet.
+DATA ?= ../shared/data
+benchmark-decisions: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.decisions $(DATA)
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks

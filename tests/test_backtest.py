@@ -183,7 +183,9 @@ def test_other_dates() -> None:
     zoned = history.with_columns(pl.col("ds").cast(pl.Datetime("us")).dt.replace_time_zone("Europe/Berlin"))
     objects = history.to_pandas().assign(ds=history["ds"].to_list())
     wanted = backtest(history, cu=2, co=1, policies=[*SIMPLE, "linear"]).orders["order"].to_list()
-    for frame in (numbered, zoned, objects):
+    texts = history.with_columns(ds=history["ds"].dt.strftime("%d.%m.%Y"))
+    compact = history.with_columns(ds=history["ds"].dt.strftime("%Y%m%d").cast(pl.Int64))
+    for frame in (numbered, zoned, objects, texts, compact):
         made = backtest(frame, cu=2, co=1, policies=[*SIMPLE, "linear"]).orders["order"].to_list()
         np.testing.assert_allclose(made, wanted, rtol=1e-7)
 
@@ -257,15 +259,18 @@ def test_nothing_is_lost() -> None:
     good = random_table(items=2, rows=40).with_columns(pl.col("y").cast(pl.Float64))
     high = table([2000.0] * 40, weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("high"))
     short = table([1.0] * 2, weekday=["d"] * 2, rain=[0.0] * 2).with_columns(unique_id=pl.lit("short"))
-    blank = table([1.0, None, *[3.0] * 38], weekday=["d"] * 40, rain=[0.0] * 40).with_columns(unique_id=pl.lit("blank"))
-    dry = table([1.0] * 40, weekday=["d"] * 40, rain=[None] + [0.0] * 39).with_columns(unique_id=pl.lit("dry"))
+    blank = table([None] * 40, weekday=["d"] * 40, rain=[0.0] * 40).with_columns(
+        unique_id=pl.lit("blank"), y=pl.lit(None, pl.Float64)
+    )
+    dry = table([None, *[1.0] * 39], weekday=["d"] * 40, rain=[None] + [0.0] * 39).with_columns(unique_id=pl.lit("dry"))
     history = pl.concat([good, high, short, blank, dry])
     result = backtest(history, cu=9, co=1, policies={"static": "static", "moody": Moody(9, 1)})
     status = {(row["unique_id"], row["policy"]): row["status"] for row in rows(result.by_item)}
     assert len(status) == 12
     assert status["short", "static"] == status["short", "moody"] == "too few rows"
     assert status["blank", "static"] == "missing values in 'y'"
-    assert status["dry", "moody"] == "ok"  # contexts may be missing
+    assert status["dry", "moody"] == "ok"  # contexts may be missing, and a demand costs its row
+    assert result.note.endswith(f"Of the history, 1 row set aside: row {len(history) - 40}: no demand.")
     assert status["high", "static"] == status["i0", "moody"] == "ok"
     assert status["high", "moody"] == "failed: RuntimeError: too much for me"
     assert {row["unique_id"] for row in rows(result.orders)} == {"i0", "i1", "high", "dry"}
@@ -385,18 +390,18 @@ GOOD = table([1.0] * 20, weekday=["d"] * 20)
         (
             GOOD.with_columns(y=-pl.col("y")),
             {},
-            "y = -1 for unique_id 'a' at ds 2024-01-01 is negative; demand is at least 0",
+            r"column 'y' holds '-1.0', below zero, in row 0; correct it, or say negative = 'clip' or 'drop' \(of",
         ),
-        (GOOD.with_columns(y=pl.lit("many")), {}, "'y' is of type String, not numeric; give demands as numbers"),
+        (GOOD.with_columns(y=pl.lit("many")), {}, r"column 'y': not a number in 20 of 20 rows, as in row 0 \('many'\)"),
         (
             pl.concat([GOOD, GOOD[3:4]]),
             {},
             "two rows for unique_id 'a' at ds 2024-01-04; keep one demand per item and date",
         ),
         (GOOD.with_columns(ds=pl.lit("soon")), {}, "'ds' holds 'soon' and the like, which are not dates"),
-        (GOOD.with_columns(ds=pl.lit(None)), {}, "'ds' has missing values; date every row"),
-        (GOOD.with_columns(ds=pl.lit(float("nan"))), {}, "'ds' has missing values; date every row"),
-        (GOOD.with_columns(unique_id=pl.lit(None)), {}, "'unique_id' has missing values; name the item of every row"),
+        (GOOD.with_columns(ds=pl.lit(None)), {}, "'ds' is of type null, not dates"),
+        (GOOD.with_columns(ds=pl.lit(float("nan"))), {}, "'ds': no date in 20 of 20 rows, as in row 0"),
+        (GOOD.with_columns(unique_id=pl.lit(None)), {}, "'unique_id': no item in 20 of 20 rows, as in row 0"),
         (GOOD, {"contexts": ["rain"]}, r"contexts: 'rain' is not a context column .* choose among \['weekday'\]"),
         (GOOD, {"contexts": "weekday"}, r"contexts = 'weekday' is a string; give a list .* \['weekday'\]"),
         (GOOD, {"groups": ["rain"]}, r"groups: 'rain' is not a context; choose among \['weekday'\]"),
@@ -465,8 +470,8 @@ def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
 def test_command_line_refuses_other_files(tmp_path: Path) -> None:
     (tmp_path / "broken.parquet").write_text("no table")
     for name, message in (
-        ("demand.xlsx", "unknown kind of file; give a .csv or .parquet file"),
-        ("absent.csv", "no such file; name a readable .csv or .parquet file"),
+        ("demand.xls", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("absent.csv", "no such file; name a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
         ("broken.parquet", "is it a parquet file?"),
     ):
         failed = command(str(tmp_path / name), "--cu", "1", "--co", "1").exception

@@ -157,10 +157,9 @@ def test_a_number_that_runs_on_may_matter():
     ("n", "dissimilarity", "said"),
     [
         (4, "auto", "count as alike"),
-        (20, "auto", "too few to calibrate"),
-        (100, "auto", "learned and calibrated"),
+        (100, "auto", "count as alike"),
         (4, "cautious", "count as alike"),
-        (6, "cautious", "what normal demand would show"),
+        (6, "cautious", "count as alike"),
         (8, "split", "count as alike"),
     ],
 )

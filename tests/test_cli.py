@@ -146,6 +146,8 @@ def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None
     assert code == 0
     assert "Prepare 46" in " ".join(out.split())
     assert "37 most similar days" in out
+    assert "Orders for the week from 2015-11-08" in out
+    assert sum(line.split()[1:2] == ["steak"] for line in out.splitlines()) == 1
 
 
 BAD = [

@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import pairwise_distances
 
 import provend as pv
+from provend import levels
 from provend.dissimilarity import (
     Constant,
     Custom,
@@ -21,8 +22,7 @@ from provend.dissimilarity import (
     calibrate_dissimilarity,
     estimate_scales,
 )
-from provend.dissimilarity._calibrate import cut_offs, of_history, triangular_orders
-from provend.dissimilarity._forecast import _ridge
+from provend.dissimilarity._calibrate import cut_offs, triangular_orders
 from provend.tables import Encoding, read_contexts
 
 PAST = pd.DataFrame(
@@ -129,7 +129,8 @@ def test_ridge_leaves_one_out():
     generator = np.random.default_rng(1)
     x = generator.normal(size=(30, 4))
     y = x @ [1, 0, 2, 0] + generator.normal(size=30)
-    left_out, coefficients = _ridge(x, y)
+    found = levels.Ridge.of(x, y)
+    left_out, coefficients = found.past, found.coefficients
     fits = {a: Ridge(alpha=a).fit(x, y) for a in np.logspace(-1, 5, 13)}
     alpha = min(fits, key=lambda a: np.abs(fits[a].coef_ - coefficients).max())
     assert coefficients == pytest.approx(fits[alpha].coef_)
@@ -142,7 +143,7 @@ def test_forecast_distance_finds_what_matters_and_ignores_noise():
     x = np.column_stack([generator.integers(0, 2, 200), generator.normal(size=200)])
     y = 3 * x[:, 0] + generator.normal(size=200)
     model = ForecastDistance.learn(x, y, scale=0.1)
-    assert model.forecast.spread == pytest.approx(1, abs=0.15)
+    assert np.ldexp(model.level.spread, model.level.power.exponent) == pytest.approx(1, abs=0.15)
     d = model(x, [[0, 0], [1, 0]])
     assert d[0, x[:, 0] == 1].mean() == pytest.approx(0.3, abs=0.06)
     assert d[0, x[:, 0] == 0].mean() < 0.08
@@ -155,7 +156,7 @@ def test_forecasts_do_not_depend_on_the_order_of_rows():
     x, y = generator.normal(size=(40, 3)), generator.normal(size=40)
     by = generator.permutation(40)
     one, other = ForecastDistance.learn(x, y, scale=1.0), ForecastDistance.learn(x[by], y[by], scale=1.0)
-    assert one.forecast.predict(read_contexts(x)) == pytest.approx(other.forecast.predict(read_contexts(x)))
+    assert one.level.at(read_contexts(x)) == pytest.approx(other.level.at(read_contexts(x)))
 
 
 @pytest.mark.parametrize("q", [0.5, 0.9])
@@ -239,7 +240,7 @@ def test_past_contexts_are_compared_by_forecasts_of_one_kind():
     x = generator.random((50, 2))
     contexts = read_contexts(x)
     model = ForecastDistance.learn(contexts, x[:, 0] + generator.random(50), scale=1.0)
-    d = of_history(model, contexts, np.arange(50))
+    d = model.among(contexts, np.arange(50))
     assert (np.diag(d) == 0).all()
     assert d == pytest.approx(d.T)
     assert d.max() > 0.5

@@ -119,7 +119,7 @@ def test_trees_are_honest(policy):
 @pytest.mark.parametrize("policy", ["erm", "knn", "kernel", "exponential"])
 def test_policies_by_name(policy):
     x, y = restaurant()
-    model = ContextualNewsvendor(9, 1, policy=policy).fit(x[:80], y[:80])
+    model = ContextualNewsvendor(9, 1, policy=policy, level=None).fit(x[:80], y[:80])
     orders = model.predict(x[80:90])
     assert ((orders >= y[:80].min()) & (orders <= y[:80].max())).all()
     if policy == "erm":
@@ -168,7 +168,7 @@ def test_awkward_but_valid():
     same = ContextualNewsvendor(9, 1).fit(x[:10], np.full(10, 7.0))
     assert same.predict(x[10:12]).tolist() == [7, 7]
     with pytest.warns(SupportWarning):
-        assert same.guarantee(x[10:12]).upper.tolist() == [0, 0]
+        assert (same.guarantee(x[10:12]).upper > 0).all()  # what has not varied yet may vary
     assert ContextualNewsvendor(9, 1).fit(x[:10], -y[:10]).predict(x[10:11])[0] <= 0
 
 
@@ -201,12 +201,16 @@ def test_messages(options, error, message):
 
 def test_what_the_guarantee_rests_on():
     x, y = restaurant()
-    for dissimilarity, said in ((0.1, "as given"), ("auto", "calibrated"), ("cautious", "upper confidence limits")):
+    for dissimilarity, said in (
+        (0.1, "as given"),
+        ("auto", "values that work, not bounds"),
+        ("cautious", "upper confidence limits"),
+    ):
         model = ContextualNewsvendor(9, 1, dissimilarity=dissimilarity).fit(x[:100], y[:100])
         with pytest.warns(SupportWarning, match="guarantees hold if demand stays in it"):
             assert said in model.guarantee(x[100:101]).basis
         assert "range of the history" in model.basis_
-    assert "too few" in ContextualNewsvendor(dissimilarity="cautious").fit(x[:5], y[:5]).basis_.lower()
+    assert "count as alike" in ContextualNewsvendor(dissimilarity="cautious").fit(x[:5], y[:5]).basis_
     given = ContextualNewsvendor(9, 1, dissimilarity=lambda past, targets: np.full((len(targets), len(past)), 0.2))
     assert "as given" in given.fit(x[:20], y[:20], None).basis_
 

@@ -13,7 +13,6 @@ import pytest
 import provend as pv
 from provend.dissimilarity import Distance, Drift, ForecastDistance, Mismatch, calibrate_dissimilarity, estimate_scales
 from provend.dissimilarity import _blocks as blocks
-from provend.dissimilarity._calibrate import of_history
 from provend.estimators import _library
 from provend.tables import read_contexts
 
@@ -92,5 +91,5 @@ def test_forecasts_of_past_rows_are_compared_in_blocks() -> None:
     table, y = history(60)
     past = read_contexts(table)
     model = ForecastDistance.learn(past, y, scale=0.1)
-    whole, some = of_history(model, past, np.arange(60)), np.array([3, 7])
-    assert (of_history(model, past, some) == whole[some]).all()
+    whole, some = model.among(past, np.arange(60)), np.array([3, 7])
+    assert (model.among(past, some) == whole[some]).all()

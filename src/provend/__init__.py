@@ -68,7 +68,9 @@ if TYPE_CHECKING:
         estimate_dissimilarity,
         estimate_drift,
     )
-    from provend.estimators import ContextualNewsvendor
+    from provend.estimators import ContextualNewsvendor, PanelNewsvendor
+    from provend.planning import plan
+    from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
     "ERM",
@@ -98,8 +100,11 @@ __all__ = [
     "OrderForService",
     "OrderStatistic",
     "OrderWithStockouts",
+    "PanelNewsvendor",
     "Policy",
     "PriorPoint",
+    "Sales",
+    "SalesReport",
     "SamplesNeeded",
     "Sensitivity",
     "Separable",
@@ -135,7 +140,9 @@ __all__ = [
     "order_for_service",
     "order_with_stockouts",
     "pairwise_costs",
+    "plan",
     "prescriptiveness_score",
+    "read_sales",
     "regret_profile",
     "samples_for_service",
     "samples_needed",
@@ -153,17 +160,22 @@ __all__ = [
 
 
 # Imported when first used: an order should not wait for pictures or for scikit-learn.
-_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "plots")
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots")
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
+    "PanelNewsvendor": "estimators",
     "DissimilarityCheck": "dissimilarity",
     "DissimilarityEstimate": "dissimilarity",
     "DriftEstimate": "dissimilarity",
+    "Sales": "tables",
+    "SalesReport": "tables",
     "backtest": "backtesting",
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "plan": "planning",
+    "read_sales": "tables",
 }
 
 

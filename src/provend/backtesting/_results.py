@@ -49,7 +49,7 @@ class Backtest(Shown):
     columns : dict
         What ``ds`` and the contexts are taken for: "number", "category" or "time".
     note : str
-        How to read the regrets.
+        How to read the regrets, and which rows of the history were not used.
     """
 
     summary: Any
@@ -100,6 +100,7 @@ def package(history: History, methods: list[Method], ledger: Ledger, groups: tup
         reference=methods[0].name,
         groups=groups,
         columns=history.kinds,
+        note=f"{NOTE} Of the history, {history.set_aside}." if history.set_aside else NOTE,
     )
 
 

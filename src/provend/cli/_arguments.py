@@ -57,15 +57,15 @@ class Design:
 
 def on_problem(command: Callable[..., None]) -> Callable[..., None]:
     """Give ``command(problem, ...)`` the options that describe a problem, before its own."""
-    return _sharing(_problem_options, command)
+    return sharing(_problem_options, command)
 
 
 def on_design(command: Callable[..., None]) -> Callable[..., None]:
     """Give ``command(design, ...)`` the options that describe dissimilarities, before its own."""
-    return _sharing(_design_options, command)
+    return sharing(_design_options, command)
 
 
-def _sharing(options_of: Callable[..., object], command: Callable[..., None]) -> Callable[..., None]:
+def sharing(options_of: Callable[..., object], command: Callable[..., None]) -> Callable[..., None]:
     """A command whose first argument is made from the options of ``options_of``."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     shared = list(inspect.signature(options_of, eval_str=True).parameters.values())

@@ -14,6 +14,7 @@ from provend._errors import InputError
 from provend._files import prepare
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
+from provend.cli._reading import Reading, on_file, say_understood
 from provend.cli._render import blocks, print_json, print_table, progress_bar, say
 from provend.cli._text import plain
 
@@ -25,8 +26,10 @@ BAR = 48
 EXTRAS = {"quantile_forest"}
 
 
+@on_file
 def backtest(
-    file: Annotated[Path, typer.Argument(help="A .csv or .parquet file with columns unique_id, ds, y and contexts.")],
+    reading: Reading,
+    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .xlsx file: items, dates, demand, contexts.")],
     cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short.")],
     co: Annotated[str, typer.Option("--co", help="Cost of one unit left over.")],
     context: Annotated[
@@ -49,17 +52,16 @@ def backtest(
     """Compare policies on the last part of a history, each knowing only what came before."""
     from provend.backtesting import FILES
     from provend.backtesting import backtest as run
-    from provend.tables import read_file
 
-    history = read_file(file)
+    sales = reading.sales(file, context or None)
     if out is not None:
         prepare(out, FILES)
     with progress_bar("backtest, percent") as progress, _named_extras(), doubts_on_stderr():
         found = run(
-            history,
+            sales.table,
             cu=cu,
             co=co,
-            contexts=context or None,
+            contexts=sales.contexts,
             policies=policy or None,
             columns=as_kinds(column) or None,
             test=test,
@@ -71,6 +73,7 @@ def backtest(
         if out is not None:
             found.to_csv(out)
     finally:  # even if they could not be written
+        say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found)
     if out is not None and not as_json:
         say(f"written to {out}: {', '.join(FILES)}")

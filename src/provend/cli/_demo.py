@@ -1,4 +1,4 @@
-"""``provend demo``: one decision on real demand, with its guarantee in money."""
+"""``provend demo``: one decision on real demand with its guarantee in money, and a plan for a week."""
 
 from __future__ import annotations
 
@@ -65,3 +65,36 @@ def demo() -> None:
         f"Demand that day was {actual:.0f}, at a cost of {problem.cost(order, actual):.0f}; "
         "one day says little, the guarantee is about the average."
     )
+    _week(console)
+
+
+def _week(console: Console) -> None:
+    """The whole menu for the week to come, each dish from its own past."""
+    import pyarrow as pa
+
+    from provend.datasets import load_restaurant
+    from provend.planning import plan
+
+    days = load_restaurant()
+    tables = [pa.table({"unique_id": [dish] * y.size, "ds": days.dates, "y": y}) for dish, y in days.demand.items()]
+    with console.status(f"a plan for the week: {len(tables)} dishes") as status:
+        week = plan(
+            pa.concat_tables(tables),
+            cu=9,
+            co=1,
+            horizon=7,
+            support=(0, 150),
+            progress=lambda done, total: status.update(f"a plan for the week: {done} of {total} dishes"),
+        ).to_pylist()
+    dates = sorted({row["ds"] for row in week})
+    table = Table("dish", *(f"{date:%a}" for date in dates), "guarantee", title=f"Orders for the week from {dates[0]}")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for dish in days.demand:
+        rows = [row for row in week if row["unique_id"] == dish]
+        table.add_row(dish, *(f"{row['order']:.0f}" for row in rows), f"{sum(row['guarantee'] for row in rows):.0f}")
+    console.print()
+    console.print(table)
+    console.print(f"For example {week[0]['unique_id']}, {dates[0]:%A}: {week[0]['reason']}.")
+    console.print("The guarantee is the sum of the week's worst cases, in money, for the support 0 to 150.")
+    console.print("Your own: provend plan sales.csv --cu 9 --co 1 --horizon 7 --out plan.csv")

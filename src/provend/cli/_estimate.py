@@ -10,6 +10,7 @@ import typer
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._one_item import one_item
+from provend.cli._reading import Reading, on_file, say_understood
 from provend.cli._render import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -17,14 +18,12 @@ if TYPE_CHECKING:
     from provend.tables import Contexts
 
 
+@on_file
 def estimate(
-    file: Annotated[Path, typer.Argument(help="A .csv or .parquet file with a column of demand and contexts.")],
+    reading: Reading,
+    file: Annotated[Path, typer.Argument(help="A .csv, .parquet or .xlsx file: demand and contexts.")],
     context: Annotated[
         list[str] | None, typer.Option(help="A context column, dates included; repeat it. All columns if left out.")
-    ] = None,
-    demand: Annotated[str, typer.Option(help="The column of demand.")] = "y",
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column of items; unique_id, if there is one, where left out.")
     ] = None,
     item: Annotated[str | None, typer.Option(help="The item, where the table has several.")] = None,
     column: Said = None,
@@ -35,7 +34,7 @@ def estimate(
     from provend.dissimilarity import check_dissimilarity, estimate_scales
     from provend.tables import read_contexts
 
-    X, y = one_item(file, context, demand, id_column, item)
+    X, y, report = one_item(reading, file, context, item)
     with doubts_on_stderr():
         past = read_contexts(X, kinds=as_kinds(column))
     names, model = _every_part(past)
@@ -44,6 +43,7 @@ def estimate(
         "estimate": check_dissimilarity(found.model, past, y, confidence=confidence),
         "cautious": check_dissimilarity(found.cautious, past, y, confidence=confidence),
     }
+    say_understood(report, beside=as_json)
     if as_json:
         limits = zip(names, found.multipliers, found.lower, found.upper, strict=True)
         scales = [{"part": name, "estimate": m, "lower": low, "upper": up} for name, m, low, up in limits]

@@ -2,61 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from provend._errors import InputError
+from provend.cli._reading import Reading, named
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from provend.tables import Table
-
-ITEMS = "unique_id"
+    from provend.tables import Sales, SalesReport, Table
 
 
 def one_item(
-    file: Path, contexts: list[str] | None, demand: str, id_column: str | None, item: str | None
-) -> tuple[Table, NDArray[np.float64]]:
-    """Contexts and demands of one item."""
+    reading: Reading, file: Path, contexts: list[str] | None, item: str | None
+) -> tuple[Table, NDArray[np.float64], SalesReport]:
+    """Contexts and demands of one item, the contexts under their own names, and how the file was understood."""
     import narwhals.stable.v2 as nw
 
-    from provend.tables import read_demand, read_file
-
-    table = nw.from_native(read_file(file), eager_only=True)
-    for name in (demand, *(contexts or ()), *([] if id_column is None else [id_column])):
-        if name not in table.columns:
-            raise InputError(f"{file}: there is no column {name!r}; the columns are {', '.join(table.columns)}")
-    items = id_column or (ITEMS if ITEMS in table.columns else None)
-    if items is not None:
-        table = _rows_of(table, items, item, file)
+    sales = _whole(reading, file, contexts)
+    names = sales.report.names
+    table = nw.from_native(sales.table, eager_only=True)
+    if sales.ids:
+        table = _rows_of(table, item, file)
     elif item is not None:
-        raise InputError(f"--item {item!r} needs a column unique_id, which {file} lacks; name another with --id")
-    else:
-        _refuse_several(table, {demand, *(contexts or ())}, file)
-    names = contexts or [name for name in table.columns if name not in (items, demand)]
-    if not names:
-        raise InputError(f"{file}: no column of contexts besides {demand!r}; a dissimilarity needs at least one")
-    for name in names:
+        raise InputError(f"--item {item!r} needs a column of items, which {file} lacks; name one with --id")
+    if "ds" in names:
+        table = table.rename({"ds": names["ds"]})
+    possible = [name for name in table.columns if name not in ("unique_id", "y", *sales.ids)]
+    chosen = contexts or possible
+    if not chosen:
+        raise InputError(f"{file}: no column of contexts besides {names['y']!r}; a dissimilarity needs at least one")
+    if not sales.ids:
+        _refuse_several(table.select(possible), {*(contexts or ())}, file)
+    for name in chosen:
+        if name not in possible:
+            raise InputError(f"--context {name!r} names the items or the demand; choose among {', '.join(possible)}")
         if table[name].is_null().all():
             raise InputError(f"{file}: there is nothing in column {name!r}; choose others with --context")
-    return table.select(names).to_native(), read_demand(table[demand])
+    return table.select(chosen).to_native(), table["y"].to_numpy(), sales.report
 
 
-def _rows_of(table: Table, column: str, item: str | None, file: Path) -> Table:
+def _whole(reading: Reading, file: Path, contexts: list[str] | None) -> Sales:
+    """All columns, whichever are asked for: another one may say that there are several items."""
+    from provend.tables import find_roles, read_source, understand
+
+    source = read_source(file, reading.delimiter, reading.encoding)
+    names = source.table.column_names
+    with named(file):
+        roles = find_roles(names, reading.said(contexts or None), dated=False)
+        rest = tuple(name for name in names if name not in (*roles.ids, roles.date, roles.demand))
+        return understand(source, replace(roles, contexts=rest), reading.choices("keep"))
+
+
+def _rows_of(table: Table, item: str | None, file: Path) -> Table:
     """The rows of one item, which need not be named where there is but one."""
     import narwhals.stable.v2 as nw
 
-    if table[column].dtype.is_nested():
-        raise InputError(f"{file}: {column} is of type {table[column].dtype}; give names or numbers")
-    items = sorted(str(one) for one in table[column].unique().to_list())
+    items = sorted(str(one) for one in table["unique_id"].unique().to_list())
     if item is None and len(items) > 1:
         raise InputError(f"{file}: {len(items)} items, such as {items[0]!r}; choose one with --item")
     chosen = items[0] if item is None else item
     if chosen not in items:
         raise InputError(f"--item {chosen!r} is not in {file}; there are {', '.join(items[:5])} and others")
-    return table.filter(nw.col(column).cast(nw.String) == chosen)
+    return table.filter(nw.col("unique_id").cast(nw.String) == chosen)
 
 
 def _refuse_several(table: Table, known: set[str], file: Path) -> None:

@@ -24,9 +24,10 @@ from provend.dissimilarity._models import (
     Sum,
     parts,
 )
-from provend.dissimilarity._scales import ScaleEstimate, estimate_scales
+from provend.dissimilarity._scales import NOISE, ScaleEstimate, estimate_scales
 
 __all__ = [
+    "NOISE",
     "Calibration",
     "Comparison",
     "Constant",

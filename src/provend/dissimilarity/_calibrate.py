@@ -77,7 +77,7 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, 
     targets, usable = _replayed(past, by_demand)
     terms = np.empty((len(parts(model)), targets.size, past.size))
     for term, part in zip(terms, parts(model), strict=True):
-        np.take(of_history(part, past, targets), by_demand, axis=1, out=term)
+        np.take(part.among(past, targets), by_demand, axis=1, out=term)
 
     def costs(multipliers: Floats) -> Floats:
         orders = np.empty(targets.size)
@@ -122,15 +122,6 @@ def _replayed(past: Contexts, columns: NDArray[np.intp]) -> tuple[NDArray[np.int
     targets = recent[np.unique(np.linspace(0, recent.size - 1, min(TARGETS, recent.size)).astype(np.intp))]
     targets = targets[time.values[targets] > time.values.min()]
     return targets, time.values[targets][:, None] > time.values[columns][None, :]
-
-
-def of_history(part: Dissimilarity, past: Contexts, targets: NDArray[np.intp]) -> Floats:
-    """Dissimilarities among past rows; a forecast of a past demand is made without that demand."""
-    forecast = getattr(part, "forecast", None)
-    if forecast is None:
-        return part.between(past, past.take(targets))
-    apart: Floats = np.abs(forecast.past[targets][:, None] - forecast.past[None, :]) / forecast.spread
-    return float(part.scale) * apart  # type: ignore[attr-defined]
 
 
 def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:

@@ -13,8 +13,9 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from provend._errors import InputError
-from provend._validation import as_dissimilarity
-from provend.dissimilarity._forecast import Forecast
+from provend._validation import as_critical_ratio, as_dissimilarity
+from provend.levels import Level, learn_forecast
+from provend.newsvendor import Ratio
 from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,10 @@ class Dissimilarity(ABC):
     @abstractmethod
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Dissimilarities before they are cut off at 1."""
+
+    def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
+        """Dissimilarities among past contexts, those in ``rows`` being the targets."""
+        return self.between(past, past.take(rows))
 
     def scaled(self, factor: float) -> Dissimilarity:
         """The model with all its values multiplied by ``factor``."""
@@ -210,34 +215,47 @@ class ForecastDistance(Dissimilarity):
     r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
 
     If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
-    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order.
+    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order. All is on
+    the scale of the forecast, on which errors are alike: demand itself, or a root of it.
+
+    Attributes
+    ----------
+    level : Level
+        The forecast.
+    learned_from : Contexts
+        The past contexts it comes from, and ``levels``, forecasts of them, each made without its own demand.
     """
 
     scale: float
-    forecast: Forecast
+    level: Level
     learned_from: Contexts
-
-    @property
-    def learned(self) -> bool:
-        """Whether there were demands enough, and different ones, to learn a forecast from."""
-        return self.forecast.forest is not None
+    levels: Floats
 
     @classmethod
-    def learn(cls, X: Table, y: ArrayLike, /, *, scale: float, random_state: int = 0) -> ForecastDistance:
-        """Learn the forecast from past contexts and their demands."""
+    def learn(cls, X: Table, y: ArrayLike, /, *, scale: float, q: Ratio = 0.5) -> ForecastDistance:
+        """Learn the forecast from past contexts and their demands, for orders at the critical ratio ``q``."""
         contexts = X if isinstance(X, Contexts) else read_contexts(X)
-        demand = np.asarray(y, dtype=np.float64)
-        return cls(scale, Forecast.of(contexts, demand, random_state=random_state), contexts)
+        forecast = learn_forecast(contexts, np.asarray(y, dtype=np.float64), float(as_critical_ratio(q)))
+        return cls(scale, forecast, contexts, forecast.past)
 
     def __post_init__(self) -> None:
         as_dissimilarity(self.scale, "scale")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; past demands are forecast without themselves."""
-        ours = self.forecast.predict(targets)
-        theirs = self.forecast.past if past is self.learned_from else self.forecast.predict(past)
-        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) / self.forecast.spread
-        return float(self.scale) * apart
+        return self._apart(self.level.at(targets), self._of_past(past))
+
+    def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
+        """The same between past contexts, those in ``rows`` being the targets."""
+        levels = self._of_past(past)
+        return self._apart(levels[rows], levels)
+
+    def _of_past(self, past: Contexts) -> Floats:
+        return self.levels if past is self.learned_from else self.level.at(past)
+
+    def _apart(self, ours: Floats, theirs: Floats) -> Floats:
+        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) * (float(self.scale) / self.level.spread)
+        return apart
 
 
 def _named(table: Contexts, name: str) -> Column:

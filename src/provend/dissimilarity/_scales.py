@@ -14,7 +14,6 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_confidence, as_sample
 from provend.dissimilarity._blocks import mean_between
-from provend.dissimilarity._calibrate import of_history
 from provend.dissimilarity._check import compared
 from provend.dissimilarity._kolmogorov import kolmogorov_distances
 from provend.dissimilarity._models import Dissimilarity, Sum, parts
@@ -82,9 +81,7 @@ def estimate_scales(model: Dissimilarity, X: Table, y: ArrayLike, /, *, confiden
     pairs = [(groups[i].rows, groups[j].rows) for i, j in compare]
     if not pairs:
         raise InputError("no column of X splits the history into two groups of at least five rows; give more history")
-    means = [
-        mean_between(partial(of_history, part, past), [g.rows for g in groups], past.size) for part in parts(model)
-    ]
+    means = [mean_between(partial(part.among, past), [g.rows for g in groups], past.size) for part in parts(model)]
     apart = np.array([[_apart(mean, i, j) for mean in means] for i, j in compare])
     sizes = np.array([[a.size, b.size] for a, b in pairs], dtype=np.float64)
     observed = _distances(demand, pairs)

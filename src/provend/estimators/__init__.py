@@ -2,6 +2,7 @@
 
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
+from provend.estimators._panel import PanelNewsvendor
 from provend.estimators._past import RowOrderWarning
 from provend.tables import ColumnWarning
 
@@ -10,6 +11,7 @@ __all__ = [
     "ContextualNewsvendor",
     "OrderGuarantee",
     "OrderGuarantees",
+    "PanelNewsvendor",
     "RowOrderWarning",
     "SupportWarning",
 ]

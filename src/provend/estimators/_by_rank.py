@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from provend.estimators._library import Brackets, Library, Span, together
 from provend.estimators._rules import Rule, rank_orders
+from provend.levels import Demands
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -39,7 +40,7 @@ class ByRank(Decider):
     """Rules that weigh rows by the rank of their dissimilarity alone, ties by the order of the rows."""
 
     q: Fraction
-    y: Floats
+    demands: Demands
     rules: Library | Rule
     known: Brackets = field(default_factory=Brackets)
 
@@ -55,14 +56,15 @@ class ByRank(Decider):
 
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
         """Weighted quantiles by rank."""
-        by_demand = np.argsort(self.y, kind="stable")
+        by_size, moved = self.demands.by_size, self.demands.at(targets, support)
         nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
         ranks = np.empty_like(nearest)
         np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
         orders = np.empty(len(d))
         for key in np.unique(keys):
             rows = keys == key
-            orders[rows] = rank_orders(self.rule(int(key)), ranks[rows][:, by_demand], self.y[by_demand], support)
+            ascending = moved[rows][:, by_size]
+            orders[rows] = rank_orders(self.rule(int(key)), ranks[rows][:, by_size], ascending, support)
         return orders
 
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:

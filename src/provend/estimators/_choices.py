@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from scipy.stats import norm
 from provend._errors import InputError
 from provend.certificate import rounded_up
 from provend.dissimilarity import (
-    Calibration,
     Constant,
     Custom,
     Dissimilarity,
@@ -20,45 +20,45 @@ from provend.dissimilarity import (
     ForecastDistance,
     ScaleEstimate,
     Sum,
-    calibrate_dissimilarity,
     certified_limits,
     estimate_scales,
     parts,
 )
+from provend.estimators._levels import as_regressor, cross_fitted, fitted, of_column
 from provend.estimators._past import Past, by_age
+from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast
 from provend.newsvendor import Newsvendor
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-SHARE = 0.3  # of the distance of two normal distributions: most of a difference between forecasts is their error
+SHARES = {True: 0.05, False: 0.3}  # of the distance of two normal laws: a difference between forecasts is mostly error,
+# the more so where demand has been brought to the target already, and only the law of the errors can differ
+MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
+FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
+MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
 MEANING = {
     "given": (
         "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger, and if they were chosen "
         "without looking at the demands that are weighed."
     ),
-    "calibrated": (
-        "Dissimilarities learned and calibrated on the very demands that are weighed: the values that worked, not "
-        "bounds. Guarantees hold if no Kolmogorov distance is larger and learning from these demands did no harm; "
-        "'split' and 'certified' learn from others."
-    ),
     "learned": (
-        "Dissimilarities learned from the very demands that are weighed, too few to calibrate on: not bounds. "
-        "Guarantees hold if no Kolmogorov distance is larger and learning from these demands did no harm; 'split' and "
-        "'certified' learn from others."
+        "Dissimilarities learned from the very demands that are weighed: values that work, not bounds. Guarantees hold "
+        "if no Kolmogorov distance is larger and learning from these demands did no harm; 'split' and 'certified' "
+        "learn from others."
     ),
     "cautious": (
         "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
         "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
     ),
     "too few": (
-        "Too few rows to estimate scales: dissimilarities are what normal demand would show, from a forecast learned "
+        "Too few rows to estimate scales: dissimilarities are ten times what usually works, from a forecast learned "
         "from the very demands that are weighed. Guarantees hold if no Kolmogorov distance is larger."
     ),
     "alike": (
-        "Too few rows to learn dissimilarities: all contexts count as alike, but for a slow drift where there is a "
-        "time. Guarantees hold if they are."
+        "No forecast would clearly have paid: all contexts count as alike, but for a slow drift where there is a time. "
+        "Guarantees hold if they are."
     ),
     "split": (
         "Dissimilarities learned from {learned:,} {rows} that are not weighed: the values that worked there, not "
@@ -73,103 +73,199 @@ MEANING = {
 LEARNED = ("auto", "cautious", "split", "certified")
 
 
+BROUGHT = {
+    "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",
+    "older": "Past demand is brought to the target by {pieces}, learned from {learned:,} rows that are not weighed.",
+    "column": (
+        "Past demand is brought to the target by the forecasts in {name!r}, which must have been made without looking "
+        "at the demands that are weighed."
+    ),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A model of dissimilarity, where it comes from, and what that means.
+    """A model of dissimilarity, the demands it is about, and what a guarantee rests on therefore.
 
-    ``weighed`` are the rows that may be weighed, ``None`` for all of them; ``price`` is what the chance of a wrong
-    model adds to the regret, in units of (cu + co) times the width of the support.
+    ``weighed`` are the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
+    units of (cu + co) times the width of the support.
     """
 
     model: Dissimilarity
+    demands: Demands
+    weighed: Past
     basis: str
-    calibration: Calibration | None = None
     estimate: ScaleEstimate | None = None
-    weighed: NDArray[np.intp] | None = None
     price: float = 0.0
 
 
-def chosen_dissimilarity(given: object, history: Past, q: Fraction) -> Chosen:
+def chosen_dissimilarity(given: object, level: object, history: Past, q: Fraction) -> Chosen:
     """The model for what the user asked for."""
     if isinstance(given, str):
-        return {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}[given](history, q)
+        ways = {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}
+        return ways[given](history, level, q)
     if isinstance(given, Dissimilarity):
-        return Chosen(given, MEANING["given"])
+        return _given(given, history, level, q)
     if callable(given):
-        return Chosen(Custom(given), MEANING["given"])
+        return _given(Custom(given), history, level, q)
     if isinstance(given, int | float | np.number):
-        return Chosen(Constant(float(given)), MEANING["given"])
+        return _given(Constant(float(given)), history, level, q)
     raise TypeError(
         f"dissimilarity = {given!r} is not one; give {', '.join(LEARNED)}, a number, a model or a "
         "function(past, targets)"
     )
 
 
-def _auto(history: Past, q: Fraction) -> Chosen:
-    start = starting_model(history, q)
-    calibration = calibrate_dissimilarity(start, history.contexts, history.y, q=q)
-    learned = "calibrated" if calibration.attempted else "learned"
-    return Chosen(calibration.model, MEANING[learned if _learned(start) else "alike"], calibration=calibration)
+def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> Chosen:
+    """A given model is about demand as it is, unless the user names a level; that is learned from the older half."""
+    if level is None or level == "auto":
+        return Chosen(model, AsTheyAre(history.y), history, MEANING["given"])
+    if isinstance(level, str):
+        found = _here(level, history, q)
+        return Chosen(model, found.demands, history, f"{MEANING['given']} {found.text}")
+    learned, weighed, _ = _halves(history)
+    found = _elsewhere(level, learned, weighed, q)
+    return Chosen(model, found.demands, weighed, f"{MEANING['given']} {found.text}")
 
 
-def _cautious(history: Past, q: Fraction) -> Chosen:
-    start = starting_model(history, q)
+def _auto(history: Past, level: object, q: Fraction) -> Chosen:
+    found, weighed = _latest(_here(level, history, q), history)
+    return Chosen(_starting_model(found, weighed.contexts, q), found.demands, weighed, _basis("learned", found))
+
+
+def _latest(found: _Found, history: Past) -> tuple[_Found, Past]:
+    """The latest rows where there are very many; some of all ages where there is no time."""
+    if history.y.size <= MOST_WEIGHED:
+        return found, history
+    time = history.contexts.time
+    places = np.linspace(0, history.y.size - 1, MOST_WEIGHED).astype(np.intp)
+    rows = places if time is None else np.sort(np.argsort(time.values, kind="stable")[-MOST_WEIGHED:])
+    levels = None if found.levels is None else found.levels[rows]
+    return found._replace(demands=found.demands.take(rows), levels=levels), history.take(rows)
+
+
+def _basis(meaning: str, found: _Found) -> str:
+    return f"{MEANING[meaning if found.tells_apart else 'alike']} {found.text}".strip()
+
+
+def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
+    found, history = _latest(_here(level, history, q), history)
+    start = _starting_model(found, history.contexts, q)
+    left = found.demands.errors if isinstance(found.demands, Brought) else history.y
     try:
-        estimate = estimate_scales(start, history.contexts, history.y)
+        estimate = estimate_scales(start, history.contexts, left)
     except InputError:  # no two groups of five rows
-        return Chosen(start.scaled(1 / SHARE), MEANING["too few" if _learned(start) else "alike"])
-    floors = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
-    cautious = Sum(tuple(part.scaled(max(1.0, upper)) for part, upper in floors))
-    return Chosen(cautious, MEANING["cautious"], estimate=estimate)
+        return Chosen(start.scaled(MOST_CAUTIOUS), found.demands, history, _basis("too few", found))
+    limits = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
+    cautious = Sum(tuple(part.scaled(min(max(1.0, upper), MOST_CAUTIOUS)) for part, upper in limits))
+    return Chosen(cautious, found.demands, history, f"{MEANING['cautious']} {found.text}".strip(), estimate=estimate)
 
 
-def _split(history: Past, q: Fraction) -> Chosen:
+def _split(history: Past, level: object, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
-    older, recent, rows = _halves(history)
-    learned = _auto(history.take(older), q)
-    basis = MEANING["split" if _learned(learned.model) else "alike"].format(learned=older.size, rows=rows)
-    return Chosen(learned.model, basis, calibration=learned.calibration, weighed=recent)
+    learned, weighed, rows = _halves(history)
+    found = _elsewhere(level, learned, weighed, q)
+    basis = _basis("split", found).format(learned=learned.y.size, rows=rows)
+    return Chosen(_starting_model(found, learned.contexts, q), found.demands, weighed, basis)
 
 
-def _certified(history: Past, q: Fraction) -> Chosen:
-    """Limits from the older half of the rows; weigh the more recent one."""
-    older, recent, rows = _halves(history)
-    learned = history.take(older)
-    model = certified_limits(learned.contexts, learned.y)
+def _certified(history: Past, level: object, q: Fraction) -> Chosen:
+    """Limits from the older half of the rows; weigh the more recent one.
+
+    The level comes from rows older still, so that given it the limits are those of independent samples.
+    """
+    learned, weighed, rows = _halves(history)
+    found = _Found(AsTheyAre(weighed.y), None, "")
+    if level is not None and learned.y.size >= 2:
+        oldest, middle = (learned.take(half) for half in by_age(learned.contexts))
+        moved = _elsewhere(level, oldest, weighed, q)
+        if moved.level is not None and isinstance(moved.demands, Brought):
+            found, learned = moved, middle
+    left = learned.y if found.level is None else found.level.power.of(learned.y) - found.level.at(learned.contexts)
+    model = certified_limits(learned.contexts, left)
     grouping = model.grouping
-    ignored = f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else ""
     basis = MEANING["certified"].format(
         groups=", ".join(grouping.columns) or "one",
-        learned=older.size,
+        learned=learned.y.size,
         rows=rows,
         confidence=1 - model.alpha,
-        ignored=ignored,
+        ignored=f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else "",
     )
-    return Chosen(model, basis, weighed=recent, price=rounded_up(model.alpha * float(max(q, 1 - q))))
+    price = rounded_up(model.alpha * float(max(q, 1 - q)))
+    return Chosen(model, found.demands, weighed, f"{basis} {found.text}".strip(), price=price)
 
 
-def _halves(history: Past) -> tuple[NDArray[np.intp], NDArray[np.intp], str]:
+def _halves(history: Past) -> tuple[Past, Past, str]:
+    """Rows to learn from, rows to weigh, and what the former are."""
     if history.y.size < 2:
         raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
-    return *by_age(history.contexts), "other rows" if history.contexts.time is None else "older rows"
+    older, recent = by_age(history.contexts)
+    rows = "other rows" if history.contexts.time is None else "older rows"
+    return history.take(older), history.take(recent), rows
 
 
-def _learned(model: Dissimilarity) -> bool:
-    return any(isinstance(part, ForecastDistance) and part.learned for part in parts(model))
+class _Found(NamedTuple):
+    """Demands as they are weighed, the level they were brought from, if any, and how that came about."""
+
+    demands: Demands
+    level: Level | None
+    text: str
+    levels: Floats | None = None
+
+    @property
+    def tells_apart(self) -> bool:
+        return self.level is not None
 
 
-def starting_model(history: Past, q: Fraction) -> Dissimilarity:
+def _here(level: object, history: Past, q: Fraction) -> _Found:
+    """Learned from the rows that are weighed; a past row is forecast without its own demand."""
+    contexts, y, ratio = history.contexts, history.y, float(q)
+    if level is None or level == "auto":
+        forecast = learn_forecast(contexts, y, ratio)
+        if not forecast.learned:
+            return _Found(AsTheyAre(y), None, "")
+        if level is None or y.size < FEWEST_MOVED:
+            return _Found(AsTheyAre(y), forecast, "", forecast.past)
+        text = BROUGHT["here"].format(pieces=forecast.pieces)
+        return _Found(Brought(y, forecast, forecast.past), forecast, text, forecast.past)
+    if isinstance(level, str):
+        found, levels = of_column(level, contexts, y, ratio)
+        return _Found(Brought(y, found, levels), found, BROUGHT["column"].format(name=level), levels)
+    found, levels = cross_fitted(as_regressor(level), contexts, y, ratio)
+    text = BROUGHT["here"].format(pieces=type(level).__name__)
+    return _Found(Brought(y, found, levels), found, text, levels)
+
+
+def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Found:
+    """Learned from other rows than those weighed."""
+    if level is None or level == "auto" or isinstance(level, str):
+        found = _here(level, learned, q)
+        if found.level is None or level is None:
+            return _Found(AsTheyAre(weighed.y), found.level, "", found.levels)
+        pieces = found.level.pieces if isinstance(found.level, Forecast) else ""
+    else:
+        own = fitted(as_regressor(level), learned.contexts, learned.y, float(q))
+        found, pieces = _Found(AsTheyAre(weighed.y), own, "", own.at(learned.contexts)), type(level).__name__
+    assert found.level is not None
+    demands = Brought(weighed.y, found.level, found.level.at(weighed.contexts))
+    text = found.text if isinstance(level, str) and level != "auto" else ""
+    return found._replace(demands=demands, text=text or BROUGHT["older"].format(pieces=pieces, learned=learned.y.size))
+
+
+def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimilarity:
     r"""A share of what normal demand would show, plus a slow drift.
 
     Two normal distributions whose means are x standard deviations apart differ by about :math:`x \varphi(z_q)` where
     the order is; both parts carry that density.
     """
     density = float(norm.pdf(norm.ppf(float(q))))
-    contexts = history.contexts
-    model: Dissimilarity = ForecastDistance.learn(contexts, history.y, scale=SHARE * density)
-    if (step := _step(contexts)) is not None:
-        model = model + Drift(DRIFT * density / step)
-    return model
+    step, models = _step(contexts), list[Dissimilarity]()
+    if found.level is not None and found.levels is not None:
+        share = SHARES[isinstance(found.demands, Brought)]
+        models.append(ForecastDistance(share * density, found.level, contexts, found.levels))
+    if step is not None:
+        models.append(Drift(DRIFT * density / step))
+    return Sum(tuple(models)) if models else Constant(0.0)
 
 
 def _step(contexts: Contexts) -> float | None:
@@ -183,13 +279,24 @@ def _step(contexts: Contexts) -> float | None:
 def chosen_support(given: tuple[float, float] | None, y: Floats) -> tuple[tuple[float, float], str]:
     """The support, and what it rests on."""
     if given is None:
-        text = (
-            f"Support [{y.min():g}, {y.max():g}] is the range of the history: guarantees hold if demand stays in it, "
-            "and if that was known without looking at these demands."
-        )
-        return (float(y.min()), float(y.max())), text
+        return _support_of(y)
     low, high = Newsvendor(1, 1, given).support
     outside = y[(y < low) | (y > high)]
     if outside.size:
         raise InputError(f"y holds {outside[0]:g}, outside the support [{low:g}, {high:g}]; widen it or correct y")
     return (low, high), f"Support [{low:g}, {high:g}] as given."
+
+
+def _support_of(y: Floats) -> tuple[tuple[float, float], str]:
+    """The range of the history; where all demands are the same, a guess that leaves room for others."""
+    low, high = float(y.min()), float(y.max())
+    if low < high:
+        return (low, high), (
+            f"Support [{low:g}, {high:g}] is the range of the history: guarantees hold if demand stays in it, "
+            "and if that was known without looking at these demands."
+        )
+    low, high = min(0.0, 2 * low), max(2 * high, 0.0) or 1.0
+    return (low, high), (
+        f"Support [{low:g}, {high:g}] is a guess, as all demands seen are the same: from 0 to twice what was seen. "
+        "Guarantees hold if demand stays in it, and are in proportion to its width."
+    )

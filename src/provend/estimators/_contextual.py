@@ -21,8 +21,10 @@ from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
 from provend.estimators._deciders import check_names, decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
+from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._whole import whole_orders
+from provend.levels import Brought
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
 from provend.tables import Contexts, Table
@@ -56,6 +58,13 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
         the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a
         function of (past, targets) as given.
+    level : str, scikit-learn regressor or None
+        What demand is about in a context. Past demands are brought from the level of their context to that of the
+        target before they are weighed. "auto": a forecast put together from pieces that have earned their place
+        (a regression, trees, the level of the recent past), where a dissimilarity is learned; given dissimilarities
+        are about demand as it is. The name of a column of forecasts made elsewhere, or a regressor, which is
+        cross-fitted, or fitted to the older half of the rows where the dissimilarity is given, "split" or
+        "certified". ``None``: past demand counts as it is.
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.
     columns : mapping, optional
@@ -74,8 +83,10 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         What each column of the contexts is taken for: "number", "category" or "time".
     basis_ : str
         What was given, estimated or calibrated, and what a guarantee means therefore.
-    calibration_, scale_estimate_
-        How the scales were found by "auto" and by "cautious"; otherwise ``None``.
+    level_ : Level or None
+        What past demand is brought from and to; ``None`` where it counts as it is.
+    scale_estimate_ : ScaleEstimate or None
+        How the scales were found by "cautious".
 
     Examples
     --------
@@ -97,6 +108,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         *,
         policy: str | Policy = "minimax",
         dissimilarity: str | float | Dissimilarity | None = "auto",
+        level: str | Regressor | None = "auto",
         support: tuple[float, float] | None = None,
         columns: Mapping[str, str] | None = None,
         integer: bool = False,
@@ -104,6 +116,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.cu, self.co = cu, co
         self.policy = policy
         self.dissimilarity = dissimilarity
+        self.level = level
         self.support = support
         self.columns = columns
         self.integer = integer
@@ -135,16 +148,15 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         history = read_past(self, X, y, sample_weight)
         self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)
-        chosen: Chosen = chosen_dissimilarity(self.dissimilarity, history, q)
-        self.constant_ = support[0] == support[1]
-        width = max(1.0, abs(support[0])) if self.constant_ else 0.0
-        self.newsvendor_ = Newsvendor(self.cu, self.co, (support[0], support[1] + width))
+        chosen: Chosen = chosen_dissimilarity(self.dissimilarity, self.level, history, q)
+        self.newsvendor_ = Newsvendor(self.cu, self.co, support)
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
-        self.history_ = history if chosen.weighed is None else history.take(chosen.weighed)
-        self.dissimilarity_, self.calibration_, self.scale_estimate_ = chosen.model, chosen.calibration, chosen.estimate
+        self.history_ = chosen.weighed
+        self.dissimilarity_, self.scale_estimate_ = chosen.model, chosen.estimate
+        self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None
         self.basis_ = f"{chosen.basis} {of_support}"
-        self.decider_: Decider = decider(self.policy, self.history_, chosen.model, q)
+        self.decider_: Decider = decider(self.policy, self.history_, chosen.demands, chosen.model, q)
         return self
 
     def predict(self, X: Table) -> Floats:
@@ -152,7 +164,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         blocks = [self.decider_.orders(d, at, self.newsvendor_.support) for d, at in self._blocks(targets)]
-        orders = np.full(targets.size, self.history_.y[0]) if self.constant_ else np.concatenate(blocks)
+        orders = np.concatenate(blocks)
         return (orders if self.whole_ is None else self.whole_.rounded(orders))[back]
 
     def guarantee(self, X: Table) -> OrderGuarantees:
@@ -164,11 +176,10 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if not self.support_given_:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
         targets, back = self._distinct(X)
-        unit = 0.0 if self.constant_ else self.newsvendor_.unit
         chunks = np.split(np.arange(targets.size), range(CHUNK, targets.size, CHUNK))
         brackets = [self.decider_.brackets(self._blocks(targets.take(rows))) for rows in chunks]
         lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
-        found = Bracket(lower, upper).widened(above=self.price_).scaled(unit)
+        found = Bracket(lower, upper).widened(above=self.price_).scaled(self.newsvendor_.unit)
         if self.whole_ is not None:
             found = found.widened(below=self.whole_.allowance, above=self.whole_.allowance)
         return OrderGuarantees(found.lower[back], found.upper[back], self.newsvendor_.no_data_regret, self.basis_)

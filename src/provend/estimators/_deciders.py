@@ -17,6 +17,7 @@ from provend.estimators._past import Past
 from provend.estimators._rules import decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
+from provend.levels import Demands
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
 from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
@@ -32,7 +33,7 @@ class OneByOne(Decider):
     """A policy of its own for every target: the one that decides is the one that is certified."""
 
     q: Fraction
-    y: Floats
+    demands: Demands
     source: Source
     importance: Floats | None = None
 
@@ -42,8 +43,8 @@ class OneByOne(Decider):
 
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
         """What each policy orders."""
-        decided = self._policies(d, targets)
-        return np.array([policy.order(self.y, row, q=self.q, support=support) for policy, row in decided])
+        decided = zip(self._policies(d, targets), self.demands.at(targets, support), strict=True)
+        return np.array([policy.order(y, row, q=self.q, support=support) for (policy, row), y in decided])
 
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """One computation per target."""
@@ -56,29 +57,29 @@ class OneByOne(Decider):
         return np.array([decode(policy, row, self.q).shares(row.size) for policy, row in self._policies(d, targets)])
 
 
-def decider(policy: object, history: Past, model: Dissimilarity, q: Fraction) -> Decider:
+def decider(policy: object, history: Past, demands: Demands, model: Dissimilarity, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
-    y, importance = history.y, history.importance
+    size, importance = history.y.size, history.importance
     if isinstance(policy, str) and policy in TREELIKE:
         trees = HonestForest.of(history, trees=1 if policy == "tree" else TREES)
-        return OneByOne(q, y, trees, importance)
+        return OneByOne(q, demands, trees, importance)
     designs = _designs(history, model)
     if isinstance(policy, str) and policy == "minimax":
-        library = ByRank(q, y, Library.of(designs, q))
-        return library if importance is None else OneByOne(q, y, Shared(library), importance)
+        library = ByRank(q, demands, Library.of(designs, q))
+        return library if importance is None else OneByOne(q, demands, Shared(library), importance)
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a name such as 'minimax' or a policy such as ERM()")
-    if refers_to_positions(named) and y.size < history.given:
+    if refers_to_positions(named) and size < history.given:
         raise InputError(
-            f"policy = {type(named).__name__} names rows by position, but only {y.size} of the {history.given} rows "
+            f"policy = {type(named).__name__} names rows by position, but only {size} of the {history.given} rows "
             "are weighed; choose another policy, or a dissimilarity that is given and no sample_weight of 0"
         )
     if looks_at_ranks_alone(named) and importance is None:
         ranked = np.arange(designs.shape[1]) / designs.shape[1]
-        return ByRank(q, y, decode(executed(named, ranked, q), ranked, q))
+        return ByRank(q, demands, decode(executed(named, ranked, q), ranked, q))
     executed(named, designs[0], q, importance).form(designs[0], q)  # what does not fit the history is said here
-    return OneByOne(q, y, AsGiven(named), importance)
+    return OneByOne(q, demands, AsGiven(named), importance)
 
 
 def check_names(policy: object, dissimilarity: object) -> None:

@@ -50,15 +50,15 @@ class OrderGuarantees(Bracketed, Shown, Tabular, Frozen):
     lower, upper : array
         The exact worst case of the order's rule lies between them, given the dissimilarities and the support. Targets
         of similar designs share a computation; their brackets are wider for it, never wrong.
-    no_data_regret : float
-        The worst case of the best order that looks at no data.
+    no_data_regret : float or array
+        The worst case of the best order that looks at no data; one per target where supports differ.
     basis : str
         What was given, estimated or calibrated, and what the brackets mean therefore.
     """
 
     lower: Floats
     upper: Floats
-    no_data_regret: float
+    no_data_regret: float | Floats
     basis: str
 
     def __len__(self) -> int:
@@ -74,8 +74,10 @@ class OrderGuarantees(Bracketed, Shown, Tabular, Frozen):
         self, at: int | slice | list[int] | list[bool] | NDArray[np.integer] | NDArray[np.bool_]
     ) -> OrderGuarantee | OrderGuarantees:
         if isinstance(at, int | np.integer):
-            return OrderGuarantee(float(self.lower[at]), float(self.upper[at]), self.no_data_regret, self.basis)
-        return replace(self, lower=self.lower[at], upper=self.upper[at])
+            no_data = float(np.broadcast_to(self.no_data_regret, self.upper.shape)[at])
+            return OrderGuarantee(float(self.lower[at]), float(self.upper[at]), no_data, self.basis)
+        no_data_regret = np.broadcast_to(self.no_data_regret, self.upper.shape)[at]
+        return replace(self, lower=self.lower[at], upper=self.upper[at], no_data_regret=no_data_regret)
 
     def __iter__(self) -> Iterator[OrderGuarantee]:
         return (self[i] for i in range(len(self)))

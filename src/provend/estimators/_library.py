@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from provend.dissimilarity import cut_offs
 from provend.estimators._rules import Rule, decode
-from provend.minimax import minimax
+from provend.minimax import nearly_optimal
 from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
@@ -23,6 +24,8 @@ MARGIN = 1.7  # how far beyond the estimated cut-off contexts are offered to the
 EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
 GAP = 1e-2  # of a representative's optimum: more would be lost in sharing it
 PRECISION = 1e-3  # of the brackets
+DIGITS = 5  # of a representative design: nothing is lost, as its rule is certified elsewhere
+MOST_RULES = 2048  # that are kept: items of one kind have designs in common
 MOST_KNOWN = 100_000  # brackets that are kept
 
 
@@ -59,9 +62,14 @@ class Library:
         if key not in self.rules:
             design = self.designs[key]
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
-            near = np.round(design[:reach], 9)
-            self.rules[key] = decode(minimax(near, q=self.q, rtol=GAP).policy, near, self.q)
+            self.rules[key] = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
         return self.rules[key]
+
+
+@lru_cache(MOST_RULES)
+def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
+    """The rule for a design; it is certified where it is used, at the target's own dissimilarities."""
+    return decode(nearly_optimal(near, q=q, rtol=GAP), np.array(near), q)
 
 
 def bins(d: Floats, q: Fraction) -> NDArray[np.int64]:

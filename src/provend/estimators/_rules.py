@@ -15,6 +15,7 @@ from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, We
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Ends = float | Floats  # of the support: the same for all targets, or one each
 
 CELLS = 1000  # real weights are rounded to integers up to this: their worst case is then computed exactly
 
@@ -107,18 +108,22 @@ def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
     return Rule(q, d.size, tuple(parts), top, bottom)
 
 
-def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[float, float]) -> Floats:
+def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[Ends, Ends]) -> Floats:
     """Orders of one rule for several targets.
 
-    ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand.
+    ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand, and
+    ``ascending[t, i]`` that demand as it counts for the target.
     """
-    (low, high), ordered = support, with_ends(ascending, support)
-    orders = np.full(ranks.shape[0], float(rule.top) * high + float(rule.bottom) * low)
+    ordered = with_ends(ascending, support)
+    ends = ((rule.bottom, np.zeros(1, np.intp)), (rule.top, np.full(1, ascending.shape[1] + 1)))
+    places = [(p, np.broadcast_to(at, len(ranks))) for p, at in ends if p]
     for part in rule.parts:
         padded = np.zeros(ranks.shape[1], np.int64)
         padded[: part.weights.size] = part.weights
-        orders += float(part.probability) * ordered[how_many(padded[ranks], part.needed)]
-    inside: Floats = np.clip(orders, low, high)
+        places.append((part.probability, how_many(padded[ranks], part.needed)))
+    values = np.array([np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for _, at in places])
+    mean = np.array([float(p) for p, _ in places]) @ values
+    inside: Floats = np.clip(mean, values.min(axis=0), values.max(axis=0))  # rounding must not lead outside
     return inside
 
 

@@ -2,6 +2,6 @@
 
 from provend.minimax._policy import Optimal
 from provend.minimax._results import Minimax, PriorPoint, ValueOfData
-from provend.minimax._solve import minimax, value_of_data
+from provend.minimax._solve import minimax, nearly_optimal, value_of_data
 
-__all__ = ["Minimax", "Optimal", "PriorPoint", "ValueOfData", "minimax", "value_of_data"]
+__all__ = ["Minimax", "Optimal", "PriorPoint", "ValueOfData", "minimax", "nearly_optimal", "value_of_data"]

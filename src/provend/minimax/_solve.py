@@ -13,6 +13,7 @@ from provend.minimax._results import Minimax, ValueOfData
 from provend.minimax._simple import by_ranks, without_data
 from provend.minimax._state import State, begin, improve, surprised
 from provend.newsvendor import Ratio
+from provend.policies import DecidingPolicy
 
 
 def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
@@ -51,11 +52,25 @@ def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
     return _solved(game)
 
 
-def _solved(game: Game) -> Minimax:
-    """Prior against rules until their values meet; then the exact regret of the rules, as often as it surprises."""
+def nearly_optimal(d: ArrayLike, /, *, q: Ratio, rtol: float) -> DecidingPolicy:
+    """The policy of :func:`minimax` before its regret is computed, for those who certify it elsewhere."""
+    game = Game(as_dissimilarities(d), q, as_rtol(rtol))
+    if game.d[0] >= 0.5 or game.d[0] == game.d[-1]:
+        return minimax(d, q=q, rtol=rtol).policy
+    return game.policy(_settled(game).rules)[0]
+
+
+def _settled(game: Game) -> State:
+    """Prior against rules until their values meet."""
     state = begin(game)
     while not state.settled:
         state = improve(state)
+    return state
+
+
+def _solved(game: Game) -> Minimax:
+    """The exact regret of the rules, as often as it surprises."""
+    state = _settled(game)
     tried = [_certified(state)]
     while _is_surprise(tried[-1], state) and len(tried) < EFFORTS.retries:
         state = surprised(state, game.worst(tried[-1].guarantee))

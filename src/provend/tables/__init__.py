@@ -3,26 +3,32 @@
 from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, is_code, texts_of
 from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding
-from provend.tables.files import read_file
-from provend.tables.history import History, read_demand, read_history
+from provend.tables.history import History, read_history
 from provend.tables.items import items_of
+from provend.tables.reading import Choices, Said, Sales, SalesReport, find_roles, read_sales, read_source, understand
 from provend.tables.values import Table
 
 __all__ = [
     "KINDS",
     "MISSING",
+    "Choices",
     "Column",
     "ColumnWarning",
     "Contexts",
     "Encoding",
     "History",
+    "Said",
+    "Sales",
+    "SalesReport",
     "Table",
+    "find_roles",
     "is_code",
     "items_of",
     "labels_of",
     "read_contexts",
-    "read_demand",
-    "read_file",
     "read_history",
+    "read_sales",
+    "read_source",
     "texts_of",
+    "understand",
 ]

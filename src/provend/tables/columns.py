@@ -115,7 +115,18 @@ def _quantity(name: str, given: Series | Array, form: Form | None) -> Column | N
         return Column(name, "time", _dated(as_days(given), name), calendar=True)
     elif isinstance(given, np.ndarray) and given.dtype.kind in "fium":
         return Column(name, "number", _ordinary(as_number(given), name))
-    return _of_objects(name, _items(given), form)
+    items = _items(given)
+    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    if distinct is items or any(_is_blank(item) for item in distinct):
+        return _of_objects(name, items, form)
+    found = _of_objects(name, distinct, form)  # a long column has few texts
+    return None if found is None else replace(found, values=found.values[_codes(items, distinct)])
+
+
+def _codes(items: list[Any], distinct: list[Any]) -> NDArray[np.intp]:
+    """Which of the distinct ones each item is."""
+    place = {item: at for at, item in enumerate(distinct)}
+    return np.fromiter((place[item] for item in items), np.intp, len(items))
 
 
 def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
@@ -174,7 +185,10 @@ def _items(given: Series | Array) -> list[Any]:
 
 def as_labels(given: Series | Array) -> Array:
     """The values of a series or of an array as text, to be compared for equality only."""
-    return np.array([MISSING if is_missing(item) else as_text(item) for item in _items(given)], dtype=object)
+    items = _items(given)
+    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    texts = np.array([MISSING if is_missing(item) else as_text(item) for item in distinct], dtype=object)
+    return texts if distinct is items else texts[_codes(items, distinct)]
 
 
 def _example(given: Series | Array) -> object:

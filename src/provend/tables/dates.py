@@ -50,7 +50,7 @@ def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tup
     if not all(parts):
         return None
     known = [part for part in parts if part]
-    written = form if form is not None and _written_as(form, known) else _form(known, name)
+    written = form if form is not None and _written_as(form, known) else form_of(known, name)
     return None if written is None else (_moments(known, written, name), written)
 
 
@@ -66,8 +66,8 @@ def read_iso(texts: Sequence[str]) -> Dates | None:
         return None
 
 
-def _form(parts: list[re.Match[str]], name: str) -> Form | None:
-    """How all of them are written; ``None`` where they need not be dates at all."""
+def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY) -> Form | None:
+    """How all of them are written, the day first or not if that is said; ``None`` where they need not be dates."""
     separators = {part[2] for part in parts}
     first, last = ({len(part[k]) for part in parts} for k in (1, 4))
     example = parts[0].string
@@ -76,16 +76,18 @@ def _form(parts: list[re.Match[str]], name: str) -> Form | None:
     if last not in ({4}, {2}) or len(separators) > 1:
         if 4 in first | last:
             other = next((p.string for p in parts if p[2] != parts[0][2] or len(p[4]) != len(parts[0][4])), example)
-            raise InputError(f"column {name!r} holds {example!r} and {other!r}, dates of different formats; {REMEDY}")
+            raise InputError(f"column {name!r} holds {example!r} and {other!r}, dates of different formats; {remedy}")
         return None
     separator, two_digits = separators.pop(), last == {2}
+    if day_first is not None:
+        return Form("dmy" if day_first else "mdy", separator)
     if two_digits and (separator == "-" or not all(map(_could_be_a_date, parts))):
         return None
     if separator == ".":
         return Form("dmy", separator)
     if two_digits:
-        raise InputError(f"column {name!r} holds {example!r}, where the year cannot be told from the day; {REMEDY}")
-    return Form(_day_or_month_first(parts, name), separator)
+        raise InputError(f"column {name!r} holds {example!r}, where the year cannot be told from the day; {remedy}")
+    return Form(_day_or_month_first(parts, name, remedy), separator)
 
 
 def _could_be_a_date(part: re.Match[str]) -> bool:
@@ -95,18 +97,18 @@ def _could_be_a_date(part: re.Match[str]) -> bool:
     return any(1 <= day <= 31 and 1 <= month <= 12 for day, month in ((a, b), (b, a), (c, b)))
 
 
-def _day_or_month_first(parts: list[re.Match[str]], name: str) -> str:
+def _day_or_month_first(parts: list[re.Match[str]], name: str, remedy: str) -> str:
     """What some day beyond 12 decides."""
     day_first, month_first = (next((p.string for p in parts if int(p[k]) > 12), None) for k in (1, 3))
     if day_first is not None and month_first is not None:
         raise InputError(
             f"column {name!r} holds {day_first!r} and {month_first!r}, once with the day first and once with the "
-            f"month; {REMEDY}"
+            f"month; {remedy}"
         )
     if day_first is None and month_first is None:
         raise InputError(
             f"column {name!r} holds {parts[0].string!r} and the like, in which day and month cannot be told apart; "
-            f"{REMEDY}"
+            f"{remedy}"
         )
     return "dmy" if day_first is not None else "mdy"
 
@@ -117,26 +119,34 @@ def _written_as(form: Form, parts: list[re.Match[str]]) -> bool:
 
 
 def _moments(parts: list[re.Match[str]], form: Form, name: str) -> Dates:
-    return np.array([_moment(part, form, name) for part in parts], dtype="datetime64[us]")
+    found = [moment_of(part, form) for part in parts]
+    for part, moment in zip(parts, found, strict=True):
+        if moment is None:
+            first = {"ymd": "year", "dmy": "day", "mdy": "month"}[form.order]
+            raise InputError(f"column {name!r} holds {part.string!r}, no date with the {first} first; {REMEDY}")
+    return np.array(found, dtype="datetime64[us]")
 
 
-def _moment(part: re.Match[str], form: Form, name: str) -> datetime:
+def moment_of(part: re.Match[str], form: Form) -> datetime | None:
+    """A match of ``THREE`` as a date and time; ``None`` where there is no such day or time of day."""
     number = dict(zip(form.order, (int(part[1]), int(part[3]), int(part[4])), strict=True))
-    year = number["y"]
-    if year < 100:
-        year += 1900 if year >= CENTURY else 2000
     try:
-        return datetime(year, number["m"], number["d"]) + _time_of_day(part)
+        return datetime(full_year(number["y"]), number["m"], number["d"]) + time_of_day(part, 5)
     except ValueError:
-        first = {"ymd": "year", "dmy": "day", "mdy": "month"}[form.order]
-        raise InputError(f"column {name!r} holds {part.string!r}, no date with the {first} first; {REMEDY}") from None
+        return None
 
 
-def _time_of_day(part: re.Match[str]) -> timedelta:
-    hour, minute, second = (int(part[k] or 0) for k in (5, 6, 7))
-    half: Any = (part[9] or "").lower()
+def full_year(year: int) -> int:
+    """A year with its century."""
+    return year if year >= 100 else year + (1900 if year >= CENTURY else 2000)
+
+
+def time_of_day(part: re.Match[str], first: int) -> timedelta:
+    """The groups of ``CLOCK`` from ``first`` on as a time since midnight."""
+    hour, minute, second = (int(part[first + k] or 0) for k in (0, 1, 2))
+    half: Any = (part[first + 4] or "").lower()
     if (half and not 1 <= hour <= 12) or hour > 23 or minute > 59 or second > 59:
         raise ValueError("no time of day")
     if half:
         hour = hour % 12 + 12 * (half == "pm")
-    return timedelta(hours=hour, minutes=minute, seconds=second + float(part[8] or 0))
+    return timedelta(hours=hour, minutes=minute, seconds=second + float(part[first + 3] or 0))

@@ -13,7 +13,9 @@ from provend.tables.values import Array
 
 Floats = NDArray[np.float64]
 
-TWO_YEARS = 730  # days from which on months repeat
+SEASON = 300  # days from which on the day of the year is told apart from a trend
+YEAR = 365.25  # days
+HARMONICS = 2  # waves in a year at most
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,13 @@ class Encoding:
     """How the columns of a history become numbers. Missing numbers sit at the mean everywhere.
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
-    numbers of few values, become one indicator per level; a date adds its weekday and, from two years on, its month.
+    numbers of few values, become one indicator per level; a date adds its weekday and, where the history spans 300
+    days, sines and cosines of the day of the year.
     :meth:`one_hot` and :meth:`ordinal` are for the regressions of others: columns as they are, then the categories.
     """
 
     parts: tuple[Part, ...]
-    months: bool
+    seasonal: bool
     centre: Floats
     spread: Floats
 
@@ -80,8 +83,8 @@ class Encoding:
     def of(cls, past: Contexts) -> Encoding:
         """Learn levels, means and standard deviations from the history."""
         parts, time = tuple(Part.of(column) for column in past.columns), past.time
-        months = time is not None and time.calendar and float(np.ptp(time.values)) >= TWO_YEARS
-        unscaled = cls(parts, months, np.zeros(0), np.ones(0))
+        seasonal = time is not None and time.calendar and float(np.ptp(time.values)) >= SEASON
+        unscaled = cls(parts, seasonal, np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
         return replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
@@ -102,7 +105,7 @@ class Encoding:
         return scaled
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
-        """The matrix with the times themselves at 0; weekdays and months stay."""
+        """The matrix with the times themselves at 0; weekdays and seasons stay."""
         kept, times = matrix.copy(), {column.name for column in contexts.columns if column.kind == "time"}
         kept[:, [at for at, part in self._numeric(contexts) if part.name in times]] = 0.0
         return kept
@@ -125,7 +128,7 @@ class Encoding:
     def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
         """Where in the matrix the numbers are."""
         widths = [
-            part.numeric + len(part.levels or ()) + column.calendar * (7 + 12 * self.months)
+            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * HARMONICS * self.seasonal)
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
         starts = np.cumsum([0, *widths[:-1]]).tolist()
@@ -148,8 +151,8 @@ class Encoding:
                 blocks.append(part.indicators(column))
             if column.calendar:
                 blocks.append((column.values.astype(np.int64)[:, None] + 3) % 7 == np.arange(7))
-                if self.months:
-                    blocks.append(_month(column.values)[:, None] == np.arange(12))
+                if self.seasonal:
+                    blocks.append(_waves(column.values))
         return np.hstack(blocks).astype(np.float64)
 
 
@@ -158,5 +161,7 @@ def _mean(column: Column) -> float:
     return float(known.mean()) if known.size else 0.0
 
 
-def _month(days: Floats) -> NDArray[np.int64]:
-    return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12
+def _waves(days: Floats) -> Floats:
+    """Sines and cosines of the day of the year."""
+    turns = 2 * np.pi / YEAR * days[:, None] * np.arange(1, HARMONICS + 1)
+    return np.hstack([np.sin(turns), np.cos(turns)])

@@ -12,8 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.columns import LARGEST, Column, as_labels, read_column, runs_on
-from provend.tables.dates import read_dates, read_iso
+from provend.tables.columns import Column, as_labels, read_column, runs_on
+from provend.tables.reading import (
+    COMPACT_FORM,
+    NO_DEMAND,
+    Choices,
+    Remarks,
+    Roles,
+    decide_rules,
+    on_rows,
+    read_source,
+    usable,
+)
 from provend.tables.values import Array, Frame, Series, Table, as_numbers
 
 Floats = NDArray[np.float64]
@@ -38,6 +48,8 @@ class History:
         Demand of each row, and its date as a number of days.
     bounds : array
         Item i is the rows from ``bounds[i]`` to ``bounds[i + 1]``.
+    remarks : Remarks
+        Rows that were set aside, by their position in the table, and why.
     """
 
     frame: Frame
@@ -46,6 +58,7 @@ class History:
     y: Floats
     when: Floats
     bounds: NDArray[np.int64]
+    remarks: Remarks
 
     @property
     def items(self) -> int:
@@ -60,6 +73,11 @@ class History:
     def lacks_demand(self, item: int) -> bool:
         """Whether some row of the item has no demand; contexts may be missing."""
         return not np.isfinite(self.y[self.bounds[item] : self.bounds[item + 1]]).all()
+
+    @property
+    def set_aside(self) -> str:
+        """Which rows of the table are not used, and why."""
+        return "".join(on_rows(self.remarks.table(), "set aside"))
 
     @cached_property
     def _features(self) -> Table:
@@ -88,8 +106,8 @@ def read_history(
     for name in kinds or {}:
         if name not in names:
             raise InputError(f"columns: {name!r} is not a context; there are {', '.join(names)}")
+    given, y, remarks = _used(given)
     when, dates = _dates(given["ds"])
-    y = read_demand(given["y"])
     read = [read_column(name, given[name], kind=(kinds or {}).get(name)) for name in names]
     codes = _codes(given["unique_id"])
     order = np.lexsort((when, codes))  # by item and time; no two rows tie, or they are refused below
@@ -97,10 +115,9 @@ def read_history(
     told = [dates, *(_as_told(given[column.name], column, kinds or {}) for column in read)]
     frame = nw.maybe_reset_index(given.select("unique_id", "ds", *names).with_columns(*told)[order.tolist()])
     _refuse_duplicates(frame, codes, when)
-    _refuse_negative(frame, y)
     bounds = np.append(np.flatnonzero(np.diff(codes, prepend=-1)), codes.size)
     found = {c.name: c.kind if c.calendar or c.name in (kinds or {}) else _kind(c, order, bounds) for c in read}
-    return History(frame, names, {"ds": "time"} | found, y, when, bounds)
+    return History(frame, names, {"ds": "time"} | found, y, when, bounds, remarks)
 
 
 def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) -> str:
@@ -139,35 +156,40 @@ def _contexts(frame: Frame, contexts: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(contexts))
 
 
+def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
+    """The rows that can be used, with text of dates as dates; an item without any demand stays, to be told of."""
+    if given["unique_id"].dtype.is_nested():
+        raise InputError(f"history: 'unique_id' is of type {given['unique_id'].dtype}; give names or numbers")
+    try:
+        source = read_source(given.select(*KEYS).to_native())
+        rules = decide_rules(source.table, Roles(("unique_id",), "ds", "y", ()), Choices(missing="keep"))
+        table, rows, remarks = usable(source, rules)
+    except InputError as error:
+        raise InputError(f"history: {error}") from None
+    used = given[rows.tolist()]
+    kind = used["ds"].dtype
+    if not (kind.is_temporal() or kind.is_numeric()) or rules.dates == COMPACT_FORM:
+        used = used.with_columns(_of_dates("ds", table["ds"].to_numpy(), used["ds"]))
+    y, codes = table["y"].to_numpy(), _codes(used["unique_id"])
+    keep = np.isfinite(y) | ~np.isin(codes, codes[np.isfinite(y)])
+    remarks.add(rows[~keep].tolist(), "y", [""] * int((~keep).sum()), NO_DEMAND)
+    return nw.maybe_reset_index(used[np.flatnonzero(keep).tolist()]), y[keep], remarks
+
+
 def _dates(given: Series) -> tuple[Floats, Series]:
     """The dates as numbers, and as a column of dates."""
-    if _has_missing(given):
-        raise InputError("history: 'ds' has missing values; date every row")
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
         # Clocks that are put back show an hour twice: what came first is known in universal time only.
         return as_numbers(given.dt.convert_time_zone("UTC")), given.dt.replace_time_zone(None)
-    if isinstance(given.dtype, nw.Time | nw.Duration):
-        raise InputError(f"history: 'ds' is of type {given.dtype}, not dates; give dates, ISO text or integers")
-    if not (given.dtype.is_numeric() or given.dtype.is_temporal()):
-        given = _of_dates("ds", _read_dates([str(value) for value in given.to_list()]), given)
     when = as_numbers(given)
     _refuse_beyond(when, "ds", LATEST)
     return when, given
 
 
-def _read_dates(texts: list[str]) -> NDArray[np.datetime64]:
-    iso = read_iso(texts)
-    found = read_dates(texts, "ds") if iso is None else None
-    if iso is not None or found is not None:
-        return iso if found is None else found[0]  # type: ignore[return-value]
-    wrong = next((text for text in texts if read_iso([text]) is None), texts[0])
-    raise InputError(
-        f"history: 'ds' holds {wrong!r} and the like, which are not dates; give dates, ISO text or integers"
-    )
-
-
 def _of_dates(name: str, moments: Array, like: Series) -> Series:
-    """A series of dates, without times of day where there are none."""
+    """A series of dates, without times of day where there are none, or of numbers."""
+    if moments.dtype.kind == "f":
+        return nw.new_series(name, moments, backend=like.implementation)
     days = moments.astype("datetime64[D]")
     return nw.new_series(name, days if (days == moments).all() else moments, backend=like.implementation)
 
@@ -181,15 +203,6 @@ def _as_told(given: Series, column: Column, kinds: Mapping[str, str]) -> Series:
         return given
     dtype = nw.String if column.kind == "category" else nw.Float64
     return nw.new_series(column.name, column.values.tolist(), dtype, backend=given.implementation)
-
-
-def read_demand(given: Series) -> Floats:
-    """Demands as numbers; nan where there is none."""
-    if not given.dtype.is_numeric():
-        raise InputError(f"history: {given.name!r} is of type {given.dtype}, not numeric; give demands as numbers")
-    demand = as_numbers(given)
-    _refuse_beyond(demand[np.isfinite(demand)], given.name, LARGEST)
-    return demand
 
 
 def _codes(ids: Series) -> NDArray[np.int64]:
@@ -215,11 +228,6 @@ def _refuse_beyond(numbers: Floats, name: str, most: float) -> None:
 def _refuse_duplicates(frame: Frame, codes: NDArray[np.int64], when: Floats) -> None:
     for i in np.flatnonzero((codes[1:] == codes[:-1]) & (when[1:] == when[:-1])).tolist():
         raise InputError(f"history has two rows for {_place(frame, i)}; keep one demand per item and date")
-
-
-def _refuse_negative(frame: Frame, y: Floats) -> None:
-    for i in np.flatnonzero(y < 0).tolist():
-        raise InputError(f"history: y = {y[i]:g} for {_place(frame, i)} is negative; demand is at least 0")
 
 
 def _place(frame: Frame, row: int) -> str:

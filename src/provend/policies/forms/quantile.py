@@ -19,7 +19,7 @@ def how_many(weights: Integers, needed: int) -> NDArray[np.intp]:
     return np.asarray(np.count_nonzero(np.cumsum(weights, axis=-1) < needed, axis=-1) + 1)
 
 
-def with_ends(ascending: Floats, support: tuple[float, float]) -> Floats:
+def with_ends(ascending: Floats, support: tuple[float | Floats, float | Floats]) -> Floats:
     """Demands in ascending order, between the ends of the support: what is ordered by how many it takes."""
     padded = np.empty((*ascending.shape[:-1], ascending.shape[-1] + 2))
     padded[..., 0], padded[..., 1:-1], padded[..., -1] = support[0], ascending, support[1]

@@ -1,0 +1,1 @@
+"""Bagged regression trees on few bins: forecasts in milliseconds."""

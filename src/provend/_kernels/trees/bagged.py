@@ -1,0 +1,160 @@
+"""Bagged regression trees as machine code. Import only when they are grown.
+
+Features come as small bins, so that the best split of a node is found by one pass over its rows. Each tree is grown on
+rows drawn with replacement; the rows it has not seen say how well it forecasts. Random numbers are our own (a
+multiplicative congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
+"""
+
+import numpy as np
+
+from provend._kernels.arithmetic.jit import compiled
+
+BINS = 64  # of each feature
+LEAF = 3  # rows, counted as often as drawn, in a leaf at least
+
+
+@compiled
+def next_draw(state, below):  # type: ignore[no-untyped-def]
+    """The state after one step, and an integer drawn from 0 to ``below`` - 1."""
+    state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+    return state, np.int64((state >> np.uint64(33)) % np.uint64(below))
+
+
+@compiled
+def best_split(bins, y, drawn, rows, most_bins, least, count, total):  # type: ignore[no-untyped-def]
+    """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
+
+    ``count`` and ``total`` are room to work in; the gain is up to a constant of the node.
+    """
+    count[:most_bins] = 0.0
+    total[:most_bins] = 0.0
+    n, s = 0.0, 0.0
+    for i in rows:
+        count[bins[i]] += drawn[i]
+        total[bins[i]] += drawn[i] * y[i]
+        n += drawn[i]
+        s += drawn[i] * y[i]
+    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
+    for b in range(most_bins - 1):
+        if count[b] > 0.0:
+            left_n += count[b]
+            left_s += total[b]
+            if n - left_n < least:
+                break
+            if left_n >= least:
+                gain = left_s * left_s / left_n + (s - left_s) ** 2 / (n - left_n)
+                if gain > best:
+                    best, where = gain, b
+    return where, best
+
+
+@compiled
+def mean_of(y, drawn, rows):  # type: ignore[no-untyped-def]
+    """The mean of the rows drawn, and how many they are."""
+    n, s = 0.0, 0.0
+    for i in rows:
+        n += drawn[i]
+        s += drawn[i] * y[i]
+    return s / n, n
+
+
+@compiled
+def chosen_split(bins, y, drawn, rows, room, tried, least, state):  # type: ignore[no-untyped-def]
+    """The best split over ``tried`` features drawn without replacement; ``room`` is to work in."""
+    order, sizes, count, total = room
+    feature, where, most = -1, -1, -1.0
+    for j in range(tried):
+        state, step = next_draw(state, order.size - j)
+        order[j], order[j + step] = order[j + step], order[j]
+        at, gain = best_split(bins[order[j]], y, drawn, rows, sizes[order[j]], least, count, total)
+        if at >= 0 and gain > most:
+            feature, where, most = order[j], at, gain
+    return state, feature, where
+
+
+@compiled
+def grow(bins, y, drawn, tried, least, state):  # type: ignore[no-untyped-def]
+    """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean."""
+    rows = np.flatnonzero(drawn)
+    size = 2 * rows.size + 1
+    feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
+    value = np.zeros(size)
+    begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    sizes = np.array([np.int64(feature_bins.max()) + 1 for feature_bins in bins])
+    room = np.arange(bins.shape[0]), sizes, np.empty(BINS), np.empty(BINS)
+    spare = np.empty(rows.size, np.int64)
+    end[0], nodes, node = rows.size, 1, 0
+    while node < nodes:
+        here = rows[begin[node] : end[node]]
+        value[node], n = mean_of(y, drawn, here)
+        if n >= 2 * least:
+            state, f, b = chosen_split(bins, y, drawn, here, room, tried, least, state)
+            if f >= 0:
+                left, right = 0, 0
+                for i in here:
+                    if bins[f, i] <= b:
+                        here[left] = i
+                        left += 1
+                    else:
+                        spare[right] = i
+                        right += 1
+                here[left:] = spare[:right]
+                feature[node], where[node], child[node] = f, b, nodes
+                begin[nodes], end[nodes] = begin[node], begin[node] + left
+                begin[nodes + 1], end[nodes + 1] = begin[node] + left, end[node]
+                nodes += 2
+        node += 1
+    return feature[:nodes].copy(), where[:nodes].copy(), child[:nodes].copy(), value[:nodes].copy(), state
+
+
+@compiled
+def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
+    """What the tree whose root is node ``first`` says of row i."""
+    feature, where, child, value = nodes
+    node = first
+    while feature[node] >= 0:
+        node = first + (child[node] if bins[feature[node], i] <= where[node] else child[node] + 1)
+    return value[node]
+
+
+@compiled
+def grown(bins, y, trees, share, seed):  # type: ignore[no-untyped-def]
+    """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
+
+    A row is forecast by the trees that have not seen it; nan where all have. ``share`` of the features are tried at
+    each node.
+    """
+    n = y.size
+    tried = max(np.int64(round(share * bins.shape[0])), 1)
+    state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
+    total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.int64)
+    size = trees * (2 * n // LEAF + 3)
+    feature, where, child = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    value = np.empty(size)
+    for tree in range(trees):
+        drawn = np.zeros(n)
+        for _ in range(n):
+            state, i = next_draw(state, n)
+            drawn[i] += 1.0
+        f, w, c, v, state = grow(bins, y, drawn, tried, LEAF, state)
+        begin, end = first[tree], first[tree] + f.size
+        feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v
+        first[tree + 1] = end
+        nodes = feature, where, child, value
+        for i in range(n):
+            if drawn[i] == 0.0:
+                total[i] += leaf_value(bins, i, begin, nodes)
+                unseen[i] += 1.0
+    end = first[trees]
+    kept = feature[:end].copy(), where[:end].copy(), child[:end].copy(), value[:end].copy()
+    return kept, first, total / unseen
+
+
+@compiled
+def said(bins, first, nodes):  # type: ignore[no-untyped-def]
+    """The mean over the trees for each row, one column of ``bins`` each."""
+    total = np.zeros(bins.shape[1])
+    for i in range(total.size):
+        for tree in range(first.size - 1):
+            total[i] += leaf_value(bins, i, first[tree], nodes)
+    return total / (first.size - 1)

@@ -1,0 +1,101 @@
+"""Files of past demand on the command line: the options that say how to read them, and what was understood."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from provend._errors import InputError
+from provend.cli._arguments import sharing
+from provend.cli._render import say
+from provend.cli._text import plain, shortened
+
+if TYPE_CHECKING:
+    from provend.tables import Choices, Said, Sales, SalesReport
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read; what is ``None`` is found in the file."""
+
+    item: list[str] | None
+    date: str | None
+    demand: str | None
+    decimal: str | None
+    delimiter: str | None
+    encoding: str | None
+    day_first: bool | None
+    negative: str
+    duplicates: str | None
+    missing: str
+
+    def said(self, contexts: Sequence[str] | None) -> Said:
+        """The columns that were named."""
+        from provend.tables import Said
+
+        return Said(self.item, self.date, self.demand, contexts)
+
+    def choices(self, duplicates: str) -> Choices:
+        """All else that was said; ``duplicates`` where nothing was said of them."""
+        from provend.tables import Choices
+
+        return Choices(self.decimal, self.day_first, self.negative, self.duplicates or duplicates, self.missing)
+
+    def sales(self, file: Path, contexts: Sequence[str] | None) -> Sales:
+        """The long history in a file."""
+        from provend.tables import find_roles, read_source, understand
+
+        source = read_source(file, self.delimiter, self.encoding)
+        with named(file):
+            roles = find_roles(source.table.column_names, self.said(contexts))
+            return understand(source, roles, self.choices("refuse"))
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Whatever is wrong is so in this file."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def _reading_options(
+    id_column: Annotated[
+        list[str] | None, typer.Option("--id", help="A column that names the item; repeat it if it takes several.")
+    ] = None,
+    date: Annotated[str | None, typer.Option(help="The column of dates.")] = None,
+    demand: Annotated[str | None, typer.Option(help="The column of demand.")] = None,
+    decimal: Annotated[str | None, typer.Option(help="The sign before decimals, . or a comma.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What stands between fields, such as ; or a tab.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="The encoding of a text file, such as cp1252.")] = None,
+    day_first: Annotated[
+        bool | None, typer.Option("--day-first/--month-first", help="Whether 05/06/2026 is in June or in May.")
+    ] = None,
+    negative: Annotated[str, typer.Option(help="Demands below zero: refuse, clip or drop.")] = "refuse",
+    duplicates: Annotated[
+        str | None, typer.Option(help="Several rows of an item and date: refuse, sum, last or keep.")
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Rows without demand: drop, zero, keep or refuse.")] = "drop",
+) -> Reading:
+    return Reading(id_column, date, demand, decimal, delimiter, encoding, day_first, negative, duplicates, missing)
+
+
+def on_file(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command(reading, ...)`` the options that say how a file is read, before its own."""
+    return sharing(_reading_options, command)
+
+
+def say_understood(report: SalesReport, *, beside: bool) -> None:
+    """What was understood of a file, a few lines; ``beside`` the results where these are for machines."""
+    for line in report.lines():
+        if beside:
+            print("provend:", shortened(plain(line)), file=sys.stderr)
+        else:
+            say(shortened(line))

@@ -1,0 +1,9 @@
+"""What demand is about in a context, and past demand brought to another one."""
+
+from provend.levels._brought import AsTheyAre, Brought, Demands, Level
+from provend.levels._cost import best_power
+from provend.levels._forecast import Forecast, learn_forecast
+from provend.levels._power import Power
+from provend.levels._ridge import Ridge
+
+__all__ = ["AsTheyAre", "Brought", "Demands", "Forecast", "Level", "Power", "Ridge", "best_power", "learn_forecast"]

@@ -1,0 +1,96 @@
+"""Past demand brought to the target's context before it is weighed.
+
+T_x(y) = z(y) - m(x), z the power scale and m the level, is increasing in y. A past demand is brought to the target by
+T_0^-1(T_i(y_i)), cut off at the ends of the support: the theorem holds for demands so moved, with the distances of
+their laws, in the same money.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.levels._power import Power
+from provend.tables import Contexts
+
+Floats = NDArray[np.float64]
+
+
+class Demands(ABC):
+    """Past demands as they count for a target."""
+
+    @property
+    @abstractmethod
+    def by_size(self) -> NDArray[np.intp]:
+        """The rows from the smallest demand to the largest, which is the same for every target."""
+
+    @abstractmethod
+    def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
+        """One row per target, one column per past row."""
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.intp]) -> Demands:
+        """Those of some past rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class AsTheyAre(Demands):
+    """Not moved at all."""
+
+    y: Floats
+
+    @property
+    def by_size(self) -> NDArray[np.intp]:
+        """By demand, ties by row."""
+        return np.argsort(self.y, kind="stable")
+
+    def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
+        """The same for all."""
+        return np.broadcast_to(self.y, (targets.size, self.y.size))
+
+    def take(self, rows: NDArray[np.intp]) -> AsTheyAre:
+        """Some of them."""
+        return AsTheyAre(self.y[rows])
+
+
+class Level(ABC):
+    """What demand is about in a context, on the scale ``power``, give or take ``spread``."""
+
+    power: Power
+    spread: float
+
+    @abstractmethod
+    def at(self, contexts: Contexts) -> Floats:
+        """The level in each context."""
+
+
+@dataclass(frozen=True, eq=False)
+class Brought(Demands):
+    """Brought from level to level; ``levels`` are those of the past rows."""
+
+    y: Floats
+    level: Level
+    levels: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """What is left of past demands when their levels are taken away."""
+        left: Floats = self.level.power.of(self.y) - self.levels
+        return left
+
+    @property
+    def by_size(self) -> NDArray[np.intp]:
+        """By what is left."""
+        return np.argsort(self.errors, kind="stable")
+
+    def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
+        """The target's level plus what is left, in units of demand."""
+        moved = self.level.power.back(self.level.at(targets)[:, None] + self.errors)
+        return np.clip(moved, *support)
+
+    def take(self, rows: NDArray[np.intp]) -> Brought:
+        """Those of some rows, with their levels."""
+        return Brought(self.y[rows], self.level, self.levels[rows])

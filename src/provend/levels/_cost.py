@@ -1,0 +1,50 @@
+"""What orders from a level would have cost: the judge of forecasts and scales."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.levels._power import MOST_ROOTS, Power
+
+Floats = NDArray[np.float64]
+
+OTHERS = (
+    0.25,
+    0.5,
+    0.75,
+)  # critical ratios at which a level is judged beside the one asked for: less is left to chance
+
+
+def costs_of(power: Power, levels: Floats, y: Floats, q: float) -> Floats:
+    """Of ordering, for each row, its level plus a quantile of the errors of the other rows; in units of cu + co."""
+    errors = power.of(y) - levels
+    ascending, place = np.sort(errors), np.argsort(np.argsort(errors, kind="stable"), kind="stable")
+    total = np.zeros(y.size)
+    for r in (q, *OTHERS):
+        rank = min(max(ceil(r * (y.size - 1)), 1), y.size - 1)
+        others = np.where(place < rank, ascending[rank], ascending[rank - 1])
+        short = y - power.back(levels + others)
+        total += np.maximum(r * short, (r - 1) * short)
+    return total
+
+
+def scales(y: Floats) -> list[Power]:
+    """The scales that may serve: roots need demands that are not negative."""
+    return [Power.fitting(y, roots) for roots in range(1 + MOST_ROOTS if y.min() >= 0 else 1)]
+
+
+def spread_of(z: Floats, levels: Floats) -> float:
+    """Standard deviation of demand around its level; positive."""
+    return max(float((z - levels).std()), 1e-9 * float(z.std())) or 1.0
+
+
+def best_power(forecasts: Floats, y: Floats, q: float) -> tuple[Power, float]:
+    """The scale on which orders from given forecasts would have cost least, and the spread on it."""
+    both = np.concatenate([y, np.maximum(forecasts, 0.0) if y.min() >= 0 else forecasts])
+    tried = [Power(power.roots, Power.fitting(both).exponent) for power in scales(y)]
+    if y.size > 1:
+        tried.sort(key=lambda one: float(costs_of(one, one.of(forecasts), y, q).mean()))
+    return tried[0], spread_of(tried[0].of(y), tried[0].of(forecasts))

@@ -1,0 +1,46 @@
+"""Scales on which errors are alike: demand as it is, its square root, the root of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_ROOTS = 2
+
+
+@dataclass(frozen=True)
+class Power:
+    """Demand in units of two to the ``exponent``, and so many square roots of it.
+
+    Errors that grow like the forecast to the power g are alike on the scale y^(1 - g): none for errors that do not
+    grow, one root for those of counts, two where they nearly grow in proportion. Roots need demands that are not
+    negative. The unit is a power of two, so that no demand is too large or too small to compute with.
+    """
+
+    roots: int = 0
+    exponent: int = 0
+
+    @classmethod
+    def fitting(cls, y: Floats, roots: int = 0) -> Power:
+        """With a unit near the largest demand."""
+        return cls(roots, int(np.frexp(np.abs(y).max())[1]))
+
+    def of(self, y: Floats) -> Floats:
+        """Demands on this scale."""
+        z = np.ldexp(y, -self.exponent)
+        for _ in range(self.roots):
+            z = np.sqrt(np.maximum(z, 0.0))
+        return z
+
+    def back(self, z: Floats) -> Floats:
+        """From this scale to demands; what no demand can be becomes 0."""
+        y = np.maximum(z, 0.0 if self.roots else -inf)
+        for _ in range(self.roots):
+            y = np.square(y)
+        with np.errstate(over="ignore"):
+            return np.ldexp(y, self.exponent)

@@ -1,0 +1,47 @@
+"""Ridge regression with its leave-one-out forecasts in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+PENALTIES = np.logspace(-1, 5, 13)
+MOST_LEVERAGE = 0.95  # of one row, beyond which its own forecast without it would be a guess
+
+
+@dataclass(frozen=True, eq=False)
+class Ridge:
+    """The penalty whose leave-one-out forecasts ``past`` are best."""
+
+    centre: Floats
+    mean: float
+    coefficients: Floats
+    past: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats, z: Floats) -> Ridge:
+        """Learn from standardised features."""
+        centre, mean = matrix.mean(axis=0), float(z.mean())
+        values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
+        along = (matrix - centre) @ vectors
+        projected = along.T @ (z - mean)
+        squares = along**2
+        kept = [1 / (np.maximum(values, 0.0) + penalty) for penalty in PENALTIES]
+        tried = [_errors(z - mean - along @ (k * projected), squares @ k + 1 / z.size) for k in kept]
+        best = int(np.argmin([errors @ errors for errors in tried]))
+        return cls(centre, mean, vectors @ (kept[best] * projected), z - tried[best])
+
+    def predict(self, matrix: Floats) -> Floats:
+        """The regression."""
+        forecasts: Floats = self.mean + (matrix - self.centre) @ self.coefficients
+        return forecasts
+
+
+def _errors(residuals: Floats, leverage: Floats) -> Floats:
+    """Errors of each row forecast without it."""
+    errors: Floats = residuals / (1 - np.minimum(leverage, MOST_LEVERAGE))
+    return errors

@@ -1,0 +1,56 @@
+"""Bagged trees as a forecast: bins learned from the history, machine code behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
+
+BINS = 64  # what the kernel has room for
+TREES = 40
+SHARE = 0.75  # of the features that are tried at each node
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Trees grown on a matrix of features; ``past`` are forecasts of its rows by the trees that have not seen them."""
+
+    edges: tuple[Floats, ...]
+    nodes: Nodes
+    first: NDArray[np.int64]
+    past: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats, z: Floats, *, seed: int = 0) -> Trees:
+        """Grow them."""
+        from provend._kernels.trees.bagged import grown
+
+        edges = tuple(_edges(column) for column in matrix.T)
+        nodes, first, past = grown(_binned(matrix, edges), z, TREES, SHARE, seed)
+        return cls(edges, nodes, first, np.where(np.isnan(past), z.mean(), past))
+
+    def predict(self, matrix: Floats) -> Floats:
+        """The mean of the trees."""
+        from provend._kernels.trees.bagged import said
+
+        forecasts: Floats = said(_binned(matrix, self.edges), self.first, self.nodes)
+        return forecasts
+
+
+def _edges(values: Floats) -> Floats:
+    """Where bins end: between distinct values where these are few, at quantiles where they are many."""
+    distinct = np.unique(values)
+    if distinct.size <= BINS:
+        between: Floats = (distinct[1:] + distinct[:-1]) / 2
+        return between
+    return np.unique(np.quantile(values, np.arange(1, BINS) / BINS))
+
+
+def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:
+    """One row per feature."""
+    columns = zip(edges, matrix.T, strict=True)
+    return np.array([np.searchsorted(ends, column) for ends, column in columns], dtype=np.uint8)

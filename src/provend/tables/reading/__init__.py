@@ -1,0 +1,34 @@
+"""Planners' files as they are: how they are written, what their columns are, which rows can be used."""
+
+from provend.tables.reading.cleaning import NO_DEMAND, clean
+from provend.tables.reading.merging import Gaps
+from provend.tables.reading.moments import COMPACT_FORM
+from provend.tables.reading.remarks import Remarks
+from provend.tables.reading.report import SalesReport, on_rows
+from provend.tables.reading.roles import Roles, Said, find_roles
+from provend.tables.reading.rules import Choices, Rules, decide_rules
+from provend.tables.reading.sales import Sales, read_sales, understand, usable
+from provend.tables.reading.source import Source
+from provend.tables.reading.sources import read_source
+
+__all__ = [
+    "COMPACT_FORM",
+    "NO_DEMAND",
+    "Choices",
+    "Gaps",
+    "Remarks",
+    "Roles",
+    "Rules",
+    "Said",
+    "Sales",
+    "SalesReport",
+    "Source",
+    "clean",
+    "decide_rules",
+    "find_roles",
+    "on_rows",
+    "read_sales",
+    "read_source",
+    "understand",
+    "usable",
+]

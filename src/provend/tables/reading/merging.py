@@ -1,0 +1,99 @@
+"""One demand per item and date, and which dates an item lacks: what cannot be seen in a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+from provend.tables.reading.remarks import Remarks
+
+ADDED, REPLACED = "added to a later row of the same item and date", "replaced by a later row of the same item and date"
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Dates between the first and the last of an item that it lacks, where dates are ``step`` days apart as a rule."""
+
+    step: float
+    missing: int
+    items: int
+    example: str
+
+
+def sorted_keys(table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The order by item, date and row; items as numbers and dates as days, in that order."""
+    ids = pc.dictionary_encode(table["unique_id"]).combine_chunks()
+    codes = np.asarray(ids.indices if isinstance(ids, pa.DictionaryArray) else ids.chunk(0).indices, dtype=np.int64)
+    when = as_days(table["ds"])
+    order = np.lexsort((when, codes))
+    return order, codes[order], when[order]
+
+
+def as_days(dates: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Dates as days since 1970, numbers as they are."""
+    if pa.types.is_temporal(dates.type):
+        return np.asarray(dates.cast(pa.timestamp("us")).cast(pa.int64()).to_numpy()) / 86_400e6
+    return np.asarray(dates.to_numpy(), dtype=np.float64)
+
+
+def merge(
+    table: pa.Table, numbers: NDArray[np.int64], how: str, hint: str
+) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
+    """The table with one row per item and date, the numbers of its rows, and what became of the others.
+
+    A sum stands in the last row of its item and date, whose contexts it has.
+    """
+    order, codes, when = sorted_keys(table)
+    same = (codes[1:] == codes[:-1]) & (when[1:] == when[:-1])
+    if how == "keep" or not same.any():
+        return table, numbers, Remarks()
+    if how == "refuse":
+        at = int(np.flatnonzero(same)[0])
+        one, other = (int(numbers[order[k]]) for k in (at, at + 1))
+        raise InputError(
+            f"two rows for {place(table, int(order[at]))}, rows {one} and {other}; add them or keep the last with "
+            f"duplicates = 'sum' or 'last' (of read_sales; --duplicates){hint}"
+        )
+    last = np.append(~same, True)
+    y = np.asarray(table["y"].to_numpy())
+    if how == "sum":
+        starts = np.flatnonzero(np.insert(~same, 0, True))
+        y = y.copy()
+        y[order[last]] = np.add.reduceat(y[order], starts)
+    keep = np.zeros(len(y), dtype=bool)
+    keep[order[last]] = True
+    gone = np.flatnonzero(~keep)
+    remarks = Remarks()
+    values = [str(one) for one in table["y"].take(pa.array(gone)).to_pylist()]
+    remarks.add(numbers[gone].tolist(), "", values, ADDED if how == "sum" else REPLACED)
+    merged = table.set_column(table.column_names.index("y"), "y", pa.array(y, from_pandas=True))
+    return merged.filter(pa.array(keep)), numbers[keep], remarks
+
+
+def place(table: pa.Table, row: int) -> str:
+    """The item and date of a row, for people."""
+    when = str(table["ds"][row].as_py()).removesuffix(" 00:00:00")
+    return f"unique_id {table['unique_id'][row].as_py()!r} at ds {when}"
+
+
+def find_gaps(table: pa.Table) -> Gaps | None:
+    """What is missing where the usual step from a date of an item to its next is exceeded."""
+    order, codes, when = sorted_keys(table)
+    within = codes[1:] == codes[:-1]
+    steps = np.diff(when)[within]
+    steps = steps[steps > 0]
+    if not steps.size:
+        return None
+    values, counts = np.unique(steps, return_counts=True)
+    usual = float(values[counts.argmax()])
+    lacking = np.round(np.where(within, np.diff(when), 0.0) / usual).astype(np.int64) - 1
+    wide = np.flatnonzero(lacking > 0)
+    if not wide.size:
+        return None
+    example = place(table, int(order[wide[0]]))
+    return Gaps(usual, int(lacking[wide].sum()), int(np.unique(codes[wide]).size), example)

@@ -1,0 +1,107 @@
+"""A column of dates that are text: one way of writing for all of them, decided by all of them together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from provend._errors import InputError
+from provend.tables.dates import ISO, ISO_FORM, THREE, Form, form_of, moment_of, read_iso
+from provend.tables.reading.months import read_named, without_weekday
+from provend.tables.reading.numbers import read_number
+
+COMPACT = re.compile(r"(?:19|20|21)\d{6}")
+ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
+COMPACT_FORM, NAMED_FORM, NUMBER_FORM = Form("compact", ""), Form("named", ""), Form("number", "")
+REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
+ODD = 5  # where more than one value in so many is none, it is not the value that is wrong
+
+Moment = np.datetime64 | float
+
+
+def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
+    """How most of the texts write a date; two ways in one column are refused, as is what can be read in two ways."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(_family(text), []).append(text)
+    strange = groups.pop("", [])
+    if "number" in groups and len(groups) > 1 and ODD * len(groups["number"]) <= len(texts):
+        strange += groups.pop("number")
+    if ODD * len(strange) > len(texts) or not groups:
+        raise InputError(
+            f"column {name!r} holds {strange[0]!r} and the like, which are not dates; give dates such as 2026-11-16, "
+            "16.11.2026, 16 Nov 2026 or 20261116, or name the column of dates with date (--date)"
+        )
+    if len(groups) > 1:
+        one, other = (found[0] for found in list(groups.values())[:2])
+        raise InputError(f"column {name!r} holds {one!r} and {other!r}, dates of different formats; make them alike")
+    family, known = groups.popitem()
+    if family == "three":
+        return _of_three_numbers(name, known, day_first)
+    return {"iso": ISO_FORM, "named": NAMED_FORM, "compact": COMPACT_FORM, "number": NUMBER_FORM}[family]
+
+
+def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
+    matches = (THREE.fullmatch(without_weekday(text)) for text in texts)
+    found = form_of([match for match in matches if match], name, day_first, REMEDY)
+    if found is None:
+        raise InputError(f"column {name!r} holds {texts[0]!r}, in which the year cannot be told; {REMEDY}")
+    return found
+
+
+def _family(text: str) -> str:
+    """The kind of writing; empty where a text is no date."""
+    plain = without_weekday(text)
+    if ISO.match(plain):
+        return "iso" if read_moment(plain, ISO_FORM) is not None else ""
+    if THREE.fullmatch(plain):
+        return "three"
+    if COMPACT.fullmatch(plain) and read_moment(plain, COMPACT_FORM) is not None:
+        return "compact"
+    if read_number(plain, ".") is not None:
+        return "number"
+    return "named" if read_named(plain) is not None else ""
+
+
+def read_moment(text: str, form: Form) -> Moment | None:
+    """The date, by the clock of the place where there is a time zone, or the number; ``None`` where it is neither."""
+    plain = without_weekday(text)
+    if form == NUMBER_FORM:
+        return read_number(plain, ".")
+    if form == NAMED_FORM:
+        return _stored(read_named(plain))
+    if form == COMPACT_FORM:
+        iso = f"{plain[:4]}-{plain[4:6]}-{plain[6:]}" if COMPACT.fullmatch(plain) else ""
+    else:
+        iso = plain if ISO.match(plain) else ""
+    if iso:  # dates to come may be ISO, however the others are written
+        found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
+        return None if found is None else found[0]
+    match = THREE.fullmatch(plain)
+    return None if match is None or form in (ISO_FORM, COMPACT_FORM) else _stored(_of_match(match, form))
+
+
+def _of_match(match: re.Match[str], form: Form) -> datetime | None:
+    year = match[1 if form.order == "ymd" else 4]
+    return moment_of(match, form) if match[2] == form.separator and len(year) in (2, 4) else None
+
+
+def _stored(moment: datetime | None) -> np.datetime64 | None:
+    return None if moment is None else np.datetime64(moment, "us")
+
+
+def in_words(form: Form) -> str:
+    """How dates are written, for people."""
+    words = {"y": "year", "m": "month", "d": "day"}
+    if form == ISO_FORM:
+        return "ISO dates"
+    if form == NUMBER_FORM:
+        return "numbers"
+    if form == COMPACT_FORM:
+        return "yearmonthday, as in 20261116"
+    if form == NAMED_FORM:
+        return "dates with names of months"
+    return form.separator.join(words[letter] for letter in form.order)

@@ -1,0 +1,61 @@
+"""Dates with the name of the month, in the languages of most planners' files."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+
+from provend.tables.dates import CLOCK, full_year, time_of_day
+
+WORD = r"[^\W\d_]+"
+DAY_FIRST = re.compile(
+    rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+|de\s+)?({WORD})\.?,?[\s/-]*(?:de\s+)?(\d{{4}}|\d{{2}}){CLOCK}"
+)
+MONTH_FIRST = re.compile(rf"({WORD})\.?[\s/-]*(\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|[/-])(\d{{4}}){CLOCK}")
+MONTHS = (
+    "january januar janvier enero gennaio januari janeiro janner jan ene gen",
+    "february februar fevrier febrero febbraio februari fevereiro feber feb fev fevr",
+    "march marz mars marzo maart marco mar mrz maerz mrt",
+    "april avril abril aprile apr avr abr",
+    "may mai mayo maggio mei maio mag",
+    "june juni juin junio giugno junho jun giu",
+    "july juli juillet julio luglio julho jul lug juil",
+    "august aout agosto augustus aug ago",
+    "september septembre septiembre settembre setembro sep sept set",
+    "october oktober octobre octubre ottobre outubro oct okt ott out",
+    "november novembre noviembre novembro nov",
+    "december dezember decembre diciembre dicembre dezembro dec dez dic",
+)
+NUMBER = {name: number for number, names in enumerate(MONTHS, start=1) for name in names.split()}
+WEEKDAY = re.compile(
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|mo|di|mi|do|fr|sa|so)[.,]*\s+",
+    re.IGNORECASE,
+)
+
+
+def without_weekday(text: str) -> str:
+    """The same without the name of a weekday in front."""
+    plain = text.strip()
+    found = WEEKDAY.match(plain)
+    return plain if found is None else plain[found.end() :]
+
+
+def read_named(text: str) -> datetime | None:
+    """A date such as 16 Nov 2026, 16. November 2026, Nov 16, 2026 or 16-Nov-26; ``None`` where it is none."""
+    for pattern, day, month in ((DAY_FIRST, 1, 2), (MONTH_FIRST, 2, 1)):
+        match = pattern.fullmatch(text)
+        number = None if match is None else NUMBER.get(_letters(match[month]))
+        if match is not None and number is not None:
+            try:
+                return datetime(full_year(int(match[3])), number, int(match[day])) + time_of_day(match, 4)
+            except ValueError:
+                return None
+    return None
+
+
+def _letters(word: str) -> str:
+    """Small letters without accents."""
+    parted = unicodedata.normalize("NFD", word.casefold())
+    return "".join(letter for letter in parted if not unicodedata.combining(letter))

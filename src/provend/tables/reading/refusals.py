@@ -1,0 +1,54 @@
+"""What is refused rather than read: rows the user does not want, and columns that are not what they should be."""
+
+from __future__ import annotations
+
+from provend._errors import InputError
+from provend.tables.reading import cleaning
+from provend.tables.reading.moments import ODD
+from provend.tables.reading.remarks import Remarks
+from provend.tables.reading.roles import ASKED, Roles
+from provend.tables.reading.rules import Rules
+
+
+def refuse_clashes(roles: Roles) -> None:
+    """A context may not have the name that a role gets."""
+    own = {"ds": roles.date, "y": roles.demand, "unique_id": ", ".join(roles.ids) or None}
+    others = (*roles.contexts, *(roles.ids if len(roles.ids) > 1 else ()))
+    for name, column in own.items():
+        if name in others and column is not None:
+            raise InputError(
+                f"column {name!r} is there, and {column!r} is to be used as {name}; rename one, or name the contexts"
+            )
+
+
+def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:
+    """What the user does not want, and what happens to too many rows to be an accident."""
+    found = list(zip(remarks.rows, remarks.columns, remarks.values, remarks.reasons, strict=True))
+    unwanted = _unwanted(rules)
+    for row, column, value, reason in found:
+        if reason in unwanted:
+            option, others = unwanted[reason]
+            what = f"holds {value!r}, {reason}" if value else "is empty"
+            remedy = f"correct it, or say {option} = {others} (of read_sales; --{option})"
+            raise InputError(f"column {column!r} {what}, in row {row}; {remedy}")
+    for reason in cleaning.UNREADABLE:
+        some = [one for one in found if one[3] == reason]
+        if ODD * len(some) > rows:
+            row, column, value, _ = some[0]
+            what = f"{reason} in {len(some):,} of {rows:,} rows, as in row {row}" + (f" ({value!r})" if value else "")
+            raise InputError(f"column {column!r}: {what}; correct it or name another with {_asked(column, rules)}")
+
+
+def _unwanted(rules: Rules) -> dict[str, tuple[str, str]]:
+    """Reasons for which a row is refused, with the option that says so and its other values."""
+    found = {}
+    if rules.choices.negative == "refuse":
+        found[cleaning.BELOW] = "negative", "'clip' or 'drop'"
+    if rules.choices.missing == "refuse":
+        found |= dict.fromkeys((cleaning.NO_DEMAND, cleaning.NOT_A_NUMBER), ("missing", "'drop' or 'zero'"))
+    return found
+
+
+def _asked(column: str, rules: Rules) -> str:
+    roles = rules.roles
+    return ASKED["y" if column == roles.demand else "ds" if column == roles.date else "unique_id"]

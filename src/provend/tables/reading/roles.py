@@ -1,0 +1,104 @@
+"""Which columns are the items, the date and the demand: as said, by their usual names, or asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from provend._errors import InputError
+
+USUAL = {
+    "unique_id": (
+        "unique_id id item items item_id item_no item_number sku sku_id article article_id article_no artikel "
+        "artikelnr artikelnummer product product_id produkt material materialnummer store store_id shop filiale "
+        "series series_id"
+    ),
+    "ds": (
+        "ds date dates datum timestamp datetime order_date sales_date verkaufsdatum bestelldatum "
+        "buchungsdatum fecha data jour"
+    ),
+    "y": (
+        "y demand sales sold qty quantity menge absatz absatzmenge verkauf verkaeufe verkäufe units units_sold "
+        "sales_qty qty_sold quantity_sold verkaufsmenge bedarf nachfrage ventas ventes"
+    ),
+}
+ASKED = {"unique_id": "item (--id)", "ds": "date (--date)", "y": "demand (--demand)"}
+WHAT = {"unique_id": "the items", "ds": "the dates", "y": "the demand"}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns by what they are for; no ``ids`` where all rows are of one item, no ``date`` where there is none."""
+
+    ids: tuple[str, ...]
+    date: str | None
+    demand: str
+    contexts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """The columns that the user names; all but these three are contexts where none are named."""
+
+    item: str | Sequence[str] | None = None
+    date: str | None = None
+    demand: str | None = None
+    contexts: Sequence[str] | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The columns of items, each once."""
+        return tuple(dict.fromkeys([self.item] if isinstance(self.item, str) else self.item or ()))
+
+
+def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles:
+    """What is said is there, what is not said has one usual name; a date is needed if ``dated``."""
+    if isinstance(said.contexts, str):
+        raise InputError(f"contexts = {said.contexts!r} is a string; give a list such as [{said.contexts!r}]")
+    ids, date, demand, contexts = said.ids, said.date, said.demand, tuple(dict.fromkeys(said.contexts or ()))
+    for name in (*ids, *(one for one in (date, demand) if one is not None), *contexts):
+        if name not in names:
+            raise InputError(f"there is no column {name!r}; the columns are {', '.join(names)}")
+    taken = {*ids, date, demand}
+    demand = demand or _usual("y", names, taken)
+    if demand is None:
+        raise InputError(
+            f"no column is called y, demand or sales; name that of the demand with {ASKED['y']} among "
+            f"{', '.join(names)}"
+        )
+    date = date or _usual("ds", names, taken)
+    if date is None and dated:
+        raise InputError(
+            f"no column is called ds or date; name that of the dates with {ASKED['ds']} among {', '.join(names)}"
+        )
+    if not ids:
+        found = _usual("unique_id", names, taken | {*contexts})
+        ids = () if found is None else (found,)
+    rest = tuple(name for name in (names if said.contexts is None else contexts) if name not in {*ids, date, demand})
+    if len({*ids, date, demand}) < len(ids) + 2:
+        raise InputError(
+            f"item, date and demand must be different columns, not {', '.join(map(str, (*ids, date, demand)))}"
+        )
+    return Roles(ids, date, demand, rest)
+
+
+def _usual(role: str, names: Sequence[str], taken: set[str | None]) -> str | None:
+    """The column under the name of the role, or the only one under a usual name."""
+    if role in names and role not in taken:
+        return role
+    usual = {_folded(name) for name in USUAL[role].split()}
+    free = [name for name in names if name not in taken]
+    for wanted in ({_folded(role)}, usual):
+        found = [name for name in free if _folded(name) in wanted]
+        if len(found) > 1:
+            raise InputError(
+                f"columns {', '.join(map(repr, found))} may each be {WHAT[role]}; say which with {ASKED[role]}"
+                + (", several of them if it takes several to name an item" if role == "unique_id" else "")
+            )
+        if found:
+            return found[0]
+    return None
+
+
+def _folded(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter not in " _-.")

@@ -1,0 +1,122 @@
+"""Where a table comes from: text, Parquet, a workbook or a dataframe; as it is, nothing taken for anything yet."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import BadZipFile
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from provend._errors import InputError
+from provend.tables.reading.source import Source
+from provend.tables.reading.text_files import read_text
+from provend.tables.values import Table
+
+TEXT = (".csv", ".tsv", ".txt", ".gz")
+KINDS = "a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"
+TOLD = 200  # characters of what a reader complains about
+
+
+def read_source(given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None) -> Source:
+    """The table in a file or a dataframe, each column under a name of its own."""
+    if isinstance(given, str | Path):
+        source = _from_file(Path(given), delimiter, encoding)
+        what = str(given)
+    else:
+        table = _from_frame(given)
+        source, what = Source(table, np.arange(table.num_rows)), "history"
+    source = _with_plain_names(source, what)
+    if source.table.num_rows == 0:
+        raise InputError(f"{what}: there are no rows below the names of the columns; give past demand")
+    return source
+
+
+def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Source:
+    kind = file.suffix.lower()
+    if kind not in (*TEXT, ".parquet", ".xlsx"):
+        raise InputError(f"{file}: unknown kind of file; give {KINDS}")
+    try:
+        if not file.is_file():
+            raise InputError(f"{file}: no such file; name {KINDS}")
+        if kind in TEXT:
+            data = file.read_bytes()
+            return read_text(_unpacked(data, file) if kind == ".gz" else data, str(file), delimiter, encoding)
+        if kind == ".xlsx":
+            return _workbook(file)
+        table = pyarrow.parquet.ParquetFile(file).read()
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, BadZipFile, KeyError) as error:
+        raise InputError(f"{file}: {' '.join(str(error).split())[:TOLD]}; is it a {kind[1:]} file?") from None
+    return Source(table, np.arange(2, table.num_rows + 2))
+
+
+def _unpacked(data: bytes, file: Path) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{file}: {error}; is it a gz file, and whole?") from None
+
+
+def _workbook(file: Path) -> Source:
+    """The first sheet without empty rows; a column of one type as that type, any other as text."""
+    if find_spec("openpyxl") is None:
+        raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
+    import openpyxl
+
+    book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+    try:
+        sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
+        rows = [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
+    finally:
+        book.close()
+    if not rows:
+        raise InputError(f"{file}: there is nothing in its first sheet; give past demand")
+    names = ["" if name is None else str(name) for name in rows[0][1]]
+    columns = [_typed([row[j] for _, row in rows[1:]]) for j in range(len(names))]
+    return Source(pa.Table.from_arrays(columns, names=names), np.array([number for number, _ in rows[1:]], np.int64))
+
+
+def _typed(values: Sequence[object]) -> pa.Array:
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, TypeError, ValueError):
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _from_frame(given: Table) -> pa.Table:
+    try:
+        frame = nw.from_native(given, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"history is a {type(given).__name__}; give a pandas, polars or pyarrow table, or the path of a file "
+            "(collect a lazy one first)"
+        ) from None
+    columns = {}
+    for column in frame.iter_columns():
+        try:
+            columns[str(column.name)] = column.to_arrow()
+        except (pa.ArrowException, TypeError, ValueError):  # objects of several types
+            columns[str(column.name)] = _typed(column.to_list())
+    return pa.table(columns)
+
+
+def _with_plain_names(source: Source, what: str) -> Source:
+    """Names without space around them; columns without a name are left out, two of the same name refused."""
+    names = [name.replace("\ufeff", "").strip() for name in source.table.column_names]
+    named = [j for j, name in enumerate(names) if name]
+    for name in (names[j] for j in named):
+        if names.count(name) > 1:
+            raise InputError(f"{what}: two columns are called {name!r}; rename one")
+    if not named:
+        raise InputError(f"{what}: no column has a name; put names into the first row")
+    table = source.table.select(named).rename_columns([names[j] for j in named])
+    return replace(source, table=table, unnamed=len(names) - len(named))

@@ -1,0 +1,100 @@
+"""Files that are not what they claim, and names that could mean two things: one line that says what to do."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from provend import InputError
+from provend.tables import Sales, read_sales
+
+DAYS = [date(2026, 11, 14), date(2026, 11, 15), date(2026, 11, 16)]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Any:
+    def written_and_read(content: str | bytes, name: str = "sales.csv", **options: Any) -> Sales:
+        file = tmp_path / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_sales(file, **options)
+
+    return written_and_read
+
+
+def test_names_of_columns(read: Any) -> None:
+    rows = "2026-11-14,1,2\n"
+    for head, options, message in (
+        (
+            "date,demand,sales\n",
+            {},
+            r"columns 'demand', 'sales' may each be the demand; say which with demand \(--demand\)",
+        ),
+        ("date,Datum,y\n", {}, r"columns 'date', 'Datum' may each be the dates; say which with date \(--date\)"),
+        (
+            "when,y,x\n",
+            {},
+            r"no column is called ds or date; name that of the dates with date \(--date\) among when, y, x",
+        ),
+        ("ds,amount,x\n", {}, r"no column is called y, demand or sales; name .* with demand \(--demand\)"),
+        ("ds,y,x\n", {"demand": "qty"}, "there is no column 'qty'; the columns are ds, y, x"),
+        ("ds,y,y\n", {}, "two columns are called 'y'; rename one"),
+        (
+            "ds,y,x\n",
+            {"demand": "x"},
+            "column 'y' is there, and 'x' is to be used as y; rename one",
+        ),
+        ("ds,y,x\n", {"demand": "ds", "date": "ds"}, "item, date and demand must be different columns"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read(head + rows, **options)
+    indexed = read(",ds,y\n0,2026-11-14,5\n1,2026-11-15,6\n")  # as pandas writes its index
+    assert (indexed.table.column_names, indexed.table["y"].to_pylist()) == (["unique_id", "ds", "y"], [5.0, 6.0])
+    assert "1 column without a name left out" in str(indexed.report)
+
+
+def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
+    table = pa.table({"ds": DAYS, "y": [1.0, 2.0, 3.0]})
+    pq.write_table(table, tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    for content, name, message in (
+        (whole[: len(whole) // 2], "cut.parquet", "is it a parquet file?"),
+        (b"", "empty.parquet", "is it a parquet file?"),
+        (b"", "empty.csv", "there is nothing in it; is it a csv file?"),
+        (b"\n \n", "blank.csv", "there is nothing in it; is it a csv file?"),
+        (b"ds,y\n", "names.csv", "there are no rows below the names of the columns"),
+        (bytes(range(256)) * 9, "binary.csv", "holds bytes that are no text; is it a csv file?"),
+        (gzip.compress(b"ds,y\n2026-11-14,1\n" * 99)[:-12], "cut.csv.gz", "is it a gz file, and whole?"),
+        (b"not packed", "plain.csv.gz", "is it a gz file, and whole?"),
+        (b"ds,y\n2026-11-14,1\n", "book.xlsx", "is it a xlsx file?"),
+        (b"ds,y\n2026-11-14,1\n", "sales.doc", "unknown kind of file; give a .csv"),
+        (b"ds,y\n2026-11-14,3,5\n", "comma.csv", "row 2 has 3 fields and the names are 2; put fields that hold"),
+        (b"ds,y\n2026-11-14\n2026-11-15,1\n", "short.csv", "row 2 has 1 fields and the names are 2"),
+        (b"ds,y\n2026-11-14,many\n2026-11-15,few\n", "words.csv", "'y': not a number in 2 of 2 rows, as in row 2"),
+        (b"ds,y\n2026-11-14,\n", "none.csv", "no row has a demand that can be used; is it in column 'y'?"),
+        (b"ds,y\nsoon,1\nlater,2\n", "soon.csv", "column 'ds' holds 'soon' and the like, which are not dates"),
+        (b"sku,ds,y\n,2026-11-14,1\na,2026-11-15,2\n", "ids.csv", "'sku': no item in 1 of 2 rows, as in row 2"),
+        (b"ds,y\n2026-11-14,1e300\n", "huge.csv", "'y' holds 1e[+]300, beyond 1e[+]100"),
+    ):
+        with pytest.raises(InputError, match=message) as caught:
+            read(content, name)
+        assert name in str(caught.value)
+        assert "\n" not in str(caught.value)
+    (tmp_path / "folder.csv").mkdir()
+    for missing in ("folder.csv", "nowhere.csv", "nul\0l.csv", "x" * 5000 + ".csv"):
+        with pytest.raises(InputError, match=r"no such file|name too long|null|is it a csv"):
+            read_sales(str(tmp_path / missing))
+    with pytest.raises(TypeError, match="history is a int; give a pandas, polars or pyarrow table, or the path"):
+        read_sales(3)
+
+
+def test_a_workbook_without_openpyxl(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(InputError, match=r"workbooks need openpyxl; pip install provend\[excel\], or save it as .csv"):
+        read(b"PK", "book.xlsx")
