@@ -81,8 +81,10 @@ def as_stock(stock: ArrayLike, n: int, *, name: str = "stock") -> NDArray[np.flo
     array = _as_floats(stock, name)
     if array.size != n:
         raise InputError(f"{name} has {array.size} entries for {n} dissimilarities; give the stock of every past day")
-    for i in np.flatnonzero(np.isnan(array)):
-        raise InputError(f"{name}[{i}] is missing; give what was there to be sold, inf where nothing limited sales")
+    for i in np.flatnonzero(~(array > -np.inf)):
+        raise InputError(
+            f"{name}[{i}] = {array[i]} is no stock; give what was there to be sold, inf where nothing limited sales"
+        )
     return array
 
 
@@ -92,7 +94,9 @@ def as_sales(sales: ArrayLike, stock: NDArray[np.float64], support: tuple[float,
     if array.size != stock.size:
         raise InputError(f"sales has {array.size} entries and stock has {stock.size}; give both for every past day")
     lo, hi = support
-    for i in np.flatnonzero(~(array <= stock)):
+    for i in np.flatnonzero(np.isnan(array)):
+        raise InputError(f"sales[{i}] is missing; give what was sold, or leave the day out")
+    for i in np.flatnonzero(array > stock):
         raise InputError(f"sales[{i}] = {array[i]} exceeds stock[{i}] = {stock[i]}; correct one of them")
     for i in np.flatnonzero(~((array >= np.minimum(lo, stock)) & (array <= hi))):
         raise InputError(

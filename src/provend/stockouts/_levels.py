@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-MOST_SEGMENTS = 24  # up to the largest stock; at 100 stock levels the guarantee then rises by about 2 %
+MOST_SEGMENTS = 24  # up to the largest stock; with 100 or 200 stock levels the guarantee is then 0.6 % higher
 
 
 def stock_levels(stock: Floats, support: tuple[float, float]) -> Floats:
