@@ -22,6 +22,8 @@ from provend.metrics import average_costs, newsvendor_scorer, pairwise_costs, pr
 from provend.minimax import Minimax, Optimal, PriorPoint, ValueOfData, minimax, value_of_data
 from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
 from provend.newsvendor import Newsvendor
+from provend.orders import Orders
+from provend.periods import OrderUpTo, ProtectionPeriod
 from provend.policies import (
     ERM,
     KNN,
@@ -37,6 +39,7 @@ from provend.policies import (
     WeightedERM,
     WeightedQuantile,
 )
+from provend.portfolio import BudgetedOrders, BudgetItem, budgeted_orders, total_guarantee
 from provend.regret import regret_profile, worst_case_regret
 from provend.service import (
     Conformal,
@@ -77,6 +80,8 @@ __all__ = [
     "KNN",
     "Backtest",
     "BestMixture",
+    "BudgetItem",
+    "BudgetedOrders",
     "Conformal",
     "ContextualNewsvendor",
     "Counting",
@@ -99,10 +104,13 @@ __all__ = [
     "Optimal",
     "OrderForService",
     "OrderStatistic",
+    "OrderUpTo",
     "OrderWithStockouts",
+    "Orders",
     "PanelNewsvendor",
     "Policy",
     "PriorPoint",
+    "ProtectionPeriod",
     "Sales",
     "SalesReport",
     "SamplesNeeded",
@@ -123,6 +131,7 @@ __all__ = [
     "average_costs",
     "backtest",
     "best_mixture",
+    "budgeted_orders",
     "check_dissimilarity",
     "concentration_bound",
     "constant",
@@ -151,6 +160,7 @@ __all__ = [
     "service_level",
     "simulated_regret",
     "total_costs",
+    "total_guarantee",
     "tune",
     "value_of_data",
     "value_of_stock",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from fractions import Fraction
 from itertools import product
 
@@ -12,11 +10,8 @@ import pytest
 
 import oracle
 import provend as pv
+from paper_rows import computed, verdicts
 from provend import paper
-from provend.cli import main
-from provend.paper import _containments as containments
-from provend.paper import _pairs as pairs
-from provend.paper._classes import classes
 from provend.paper._item import Result, rounds_to, row
 from provend.paper._registry import items_of, options_of
 from provend.paper._samples import earlier_samples, needed
@@ -54,14 +49,6 @@ CLAIMS = (
     "corollary1",
     "theorem2",
 )
-
-
-def verdicts(result: Result, verdict: str) -> set[str]:
-    return {one.what for one in result.rows if one.verdict == verdict}
-
-
-def computed(result: Result) -> dict[str, object]:
-    return {one.what: one.computed for one in result.rows}
 
 
 @pytest.mark.parametrize("label", LABELS)
@@ -279,177 +266,6 @@ def test_the_steps_of_the_earlier_bound() -> None:
     walks = [sum(signs) for signs in product((-1, 1), repeat=8)]
     by_hand = float(np.mean([max(0.1 * walk, 0.0) for walk in walks]))  # sup over a of 0.1 a S
     assert computed(paper.run("claim_concentration", n=8))["complexity as printed, n = 8"] == pytest.approx(by_hand)
-
-
-# --- Theorem 2 and Corollary 1 ---------------------------------------------------------------------------------------
-
-
-def test_lemma_2_integrand_by_simulation_free_enumeration() -> None:
-    q, values = 2 / 3, (0.25, 0.75)  # demands on two points: cdfs step at both
-    table = containments.weighted_erm_table((2, 1), Fraction(2, 3))
-    past, future = np.array([[0.3, 1.0], [0.6, 1.0]]), np.array([0.5, 1.0])
-    expected = 0.0
-    for first, second in product((0, 1), repeat=2):
-        chance = (past[0, 0], 1 - past[0, 0])[first] * (past[1, 0], 1 - past[1, 0])[second]
-        order = containments.decide(table, (values[first], values[second]))
-        cost = [q * max(y - order, 0) + (1 - q) * max(order - y, 0) for y in values]
-        expected += chance * (0.5 * cost[0] + 0.5 * cost[1])
-    best = min(0.5 * (q * max(0.25 - a, 0) + (1 - q) * max(a - 0.25, 0)) + 0.5 * (q * (0.75 - a)) for a in values)
-    integral = (
-        0.5 * pairs._integrand(table, future[:1], past[:, :1], q)[0]
-    )  # the cdf is at its first step on [1/4, 3/4)
-    assert expected - best == pytest.approx(integral)
-
-
-def test_theorem2_is_attained_and_never_exceeded() -> None:
-    result = paper.run("theorem2", designs=3, instances=200)
-    assert verdicts(result, "differs") == set()
-    shares = [one.computed for one in result.rows if "share" in one.what]
-    assert all(0.5 < share < 1 for share in shares)  # type: ignore[operator]
-
-
-def test_metric_designs_obey_the_triangle_inequality() -> None:
-    generator = np.random.default_rng(0)
-    for _ in range(20):
-        d = pairs.metric_design(4, generator).pairs
-        assert (d[:, None, :] <= d[:, :, None] + d[None, :, :] + 1e-12).all()
-        assert d[-1, -2] == 0
-
-
-def test_brute_force_agrees_with_exact_polynomials_and_needs_the_triangle() -> None:
-    q, design = Fraction(2, 3), pairs.Design(np.array([[0, 0.1, 0.3], [0.1, 0, 0.2], [0.3, 0.2, 0]]), (2, 1))
-    kappa = oracle.kappa_of(pv.WeightedERM((2, 1)), design.to_target, q)
-    exact = float(oracle.worst_case(kappa, design.to_target, q))
-    assert pairs.brute_force(design, q, all_pairs=True) == pytest.approx(exact, abs=2e-6)
-    assert pairs.brute_force(design, q, all_pairs=False) == pytest.approx(exact, abs=2e-6)
-    broken = pairs.Design(np.array([[0, 0.1, 0.4], [0.1, 0, 0], [0.4, 0, 0]]), (1, 1))
-    kappa = oracle.kappa_of(pv.ERM(), broken.to_target, q)
-    exact = float(oracle.worst_case(kappa, broken.to_target, q))
-    assert pairs.brute_force(broken, q, all_pairs=False) == pytest.approx(exact, abs=2e-6)
-    assert pairs.brute_force(broken, q, all_pairs=True) < exact - 0.01
-
-
-def test_corollary1_holds_on_every_design() -> None:
-    result = paper.run("corollary1", designs=3, seed=7)
-    assert verdicts(result, "differs") == set()
-    assert len(verdicts(result, "same")) == 3
-
-
-# --- Figure 2 --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n", "dedekind"), [(0, 2), (1, 3), (2, 6), (3, 20), (4, 168)])
-def test_monotone_functions_are_counted_by_dedekind(n: int, dedekind: int) -> None:
-    tables = containments.monotone_tables(n)
-    assert len(tables) == len(set(tables)) == dedekind
-    by_hand = {
-        table
-        for table in product((0, 1), repeat=2**n)
-        if n < 4
-        and all(
-            table[i] <= table[j] for i, b in enumerate(containments.outcomes(n)) for j in (i | 1 << k for k in range(n))
-        )
-    }
-    assert n == 4 or set(tables) == by_hand
-
-
-@pytest.mark.parametrize(("n", "q", "most"), [(3, Fraction(1, 2), 5), (4, Fraction(1, 2), 4), (3, Fraction(9, 10), 10)])
-def test_weighted_erm_functions_are_those_of_small_integer_weights(n: int, q: Fraction, most: int) -> None:
-    by_weights = {
-        containments.weighted_erm_table(weights, q) for weights in product(range(most + 1), repeat=n) if any(weights)
-    }
-    by_program = {table for table in containments.monotone_tables(n) if containments.is_weighted_erm(table, n, q)}
-    assert by_program == by_weights
-
-
-def test_q_moves_the_class_of_weighted_erm() -> None:
-    half, high = (classes(3, Fraction(q)) for q in ("1/2", "9/10"))
-    every_sample_below = tuple(int(all(b)) for b in containments.outcomes(3))
-    assert half.erm != high.erm == every_sample_below
-    assert every_sample_below in high.weighted - half.weighted
-
-
-def test_order_statistics_by_sorting() -> None:
-    for subset, rank in ((range(3), 2), ((0, 2), 1), ((1,), 2)):
-        table = tuple(int(sum(b[i] for i in subset) >= rank) for b in containments.outcomes(3))
-        assert table in containments.order_statistic_tables(3)
-        for y in product((0.2, 0.5, 0.5, 0.9), repeat=3):
-            ranked = sorted(y[i] for i in subset)
-            assert containments.decide(table, y) == (ranked[rank - 1] if rank <= len(ranked) else 1.0)
-
-
-def test_probability_is_that_of_the_order() -> None:
-    table, values, chances = (
-        containments.weighted_erm_table((2, 1, 1), Fraction(1, 2)),
-        (0.2, 0.6, 0.9),
-        (0.5, 0.3, 0.2),
-    )
-    for a in (0.1, 0.2, 0.7, 0.9):
-        total = sum(
-            np.prod([chances[i] for i in chosen]) * (containments.decide(table, [values[i] for i in chosen]) <= a)
-            for chosen in product(range(3), repeat=3)
-        )
-        below = sum(p for value, p in zip(values, chances, strict=True) if value <= a)
-        assert containments.probability(table, [below] * 3) == pytest.approx(total)
-
-
-def test_figure2_confirms_every_containment() -> None:
-    result = paper.run("figure2", n=3)
-    assert verdicts(result, "differs") == set()
-    assert computed(result)["n = 3: counting policies"] == 20
-    assert result.figure is not None
-    assert len(result.figure.layout.shapes) == 4
-
-
-# --- the command and its files ---------------------------------------------------------------------------------------
-
-
-def test_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["paper", "claim_no_data", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert found["name"] == "claim_no_data"
-    assert found["rows"][0] == {
-        "what": "no-data regret",
-        "computed": pytest.approx(0.09),
-        "published": "0.09",
-        "verdict": "same",
-        "why": "",
-    }
-
-
-def test_the_list_names_every_item(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["paper", "list", "--json"])
-    assert [one["name"] for one in json.loads(capsys.readouterr().out)["items"]] == list(paper.ITEMS)
-
-
-def test_q_reaches_the_item(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["paper", "claim_no_data", "--q", "1/2", "--json"])
-    assert json.loads(capsys.readouterr().out)["rows"][0]["computed"] == pytest.approx(0.25)
-
-
-def test_one_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["paper", "claim_sensitivity"])
-    out = capsys.readouterr().out
-    assert "differs" in out
-    assert "5.69" in out
-
-
-def test_bad_names_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["paper", "table9"])
-    assert stop.value.code == 2
-    assert "table9" in capsys.readouterr().err
-
-
-def test_files_hold_what_was_computed(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["paper", "figure1", "--out", str(tmp_path)])
-    with (tmp_path / "figure1.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    result = paper.run("figure1")
-    assert [float(one["computed"]) for one in rows] == [one.computed for one in result.rows]
-    assert {one["verdict"] for one in rows} == {"picture"}
-    assert "plotly" in (tmp_path / "figure1.html").read_text(encoding="utf-8")
-    assert not (tmp_path / "report.html").exists()
 
 
 def test_the_report_shows_every_row_and_reason_once_escaped() -> None:

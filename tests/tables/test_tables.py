@@ -243,6 +243,7 @@ def test_histories_with_dates_as_people_write_them() -> None:
         backtest(table[:9].assign(ds=days[:9].strftime("%d/%m/%Y")), cu=3, co=1)
 
 
+@pytest.mark.slow
 def test_what_is_said_of_columns_holds_in_backtests() -> None:
     rng = np.random.default_rng(0)
     days, code = pd.date_range("2024-01-01", periods=80), np.arange(80) % 5

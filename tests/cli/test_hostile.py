@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from provend.cli import main
+from commands import run
 
 HEAD = "unique_id,ds,y,kind\n"
 
@@ -161,19 +161,13 @@ DONE = [
 ]
 
 
-def run(capsys: pytest.CaptureFixture[str], folder: Path, line: str) -> tuple[int, str, str]:
-    arguments = [str(folder / word[1:-1]) if word[:1] == "{" else word for word in line.split(" ") if word]
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    return code, *capsys.readouterr()
+def run_in(capsys: pytest.CaptureFixture[str], folder: Path, line: str) -> tuple[int, str, str]:
+    return run(capsys, *(str(folder / word[1:-1]) if word[:1] == "{" else word for word in line.split(" ") if word))
 
 
 @pytest.mark.parametrize(("line", "message"), REFUSED, ids=[line[:60].replace("\0", "0") for line, _ in REFUSED])
 def test_refused(capsys: pytest.CaptureFixture[str], folder: Path, line: str, message: str) -> None:
-    code, out, err = run(capsys, folder, line)
+    code, out, err = run_in(capsys, folder, line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert err.startswith("provend: ")
@@ -187,7 +181,7 @@ def test_done(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path, line: str, columns: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    code, out, err = run(capsys, folder, line)
+    code, out, err = run_in(capsys, folder, line)
     assert code == 0
     assert "failed:" not in out
     assert all(one.startswith("provend: ") for one in err.splitlines())

@@ -10,7 +10,7 @@ import pytest
 
 from provend._kernels.arithmetic.rounding import BETAINC, DENSITY
 from provend._kernels.maximise import lagrangian
-from provend._kernels.maximise.lagrangian import Groups, Peaks, PricedSide, attained, bounded, evaluate, peaks
+from provend._kernels.maximise.lagrangian import Groups, Line, Peaks, PricedSide, attained, bounded, evaluate, peaks
 
 F = Fraction
 
@@ -96,8 +96,8 @@ def test_a_parabola_is_rounded_up() -> None:
         c, v, g, price = (float(x) for x in rng.random(4) * np.array([1, 1, float(rng.choice([0, 1e-3, 1, 30])), 1]))
         a, b = sorted(float(x) for x in rng.random(2) * c)
         x = float(rng.choice([a, b]))
-        bound, _ = lagrangian._parabola(c, *(np.array([number]) for number in (v, g, x, price, a, b)))
-
+        height, slope, at, paid, left, right = (np.array([number]) for number in (v, g, x, price, a, b))
+        bound, _ = lagrangian._parabola(c, Line(height, slope, at), paid, left, right)
         inside = [(F(c) + F(x) - (F(v) - F(price)) / F(g)) / 2] if g else []
         tried = (F(a), F(b), *(t for t in inside if F(a) <= t <= F(b)))
         exact = max((F(c) - t) * (F(v) + F(g) * (t - F(x))) - (1 - t) * F(price) for t in tried)

@@ -13,23 +13,14 @@ from typing import Any
 import polars as pl
 import pytest
 
+from commands import run
+from disks import full_disk
 from provend._errors import InputError
 from provend.cli import main
 from provend.cli._render import print_chart, print_json, print_table, say
 from provend.cli._text import plain
-from test_files import full_disk
 
 REGRET = ("regret", "--q", "0.9", "--constant", "0.1", "-n", "5")
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.fixture
@@ -56,7 +47,7 @@ def test_a_bug_is_not_bad_input(
     assert "a bug in provend, not in your input; please report it" in first
     assert command.endswith("regret --q 0.9 --constant 0.1 -n 5")
     assert what.strip().startswith(f"{type(error).__name__}: {plain(str(error))}")
-    assert "test_cli_errors.py, line" in what
+    assert "test_errors.py, line" in what
     monkeypatch.setenv("PROVEND_DEBUG", "1")
     with pytest.raises(type(error)):
         main(REGRET)

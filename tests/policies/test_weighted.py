@@ -89,6 +89,7 @@ def test_real_weights_are_bracketed(seed: int) -> None:
     assert g.lower <= g.estimate <= g.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_real_weights_of_a_hundred_samples(seed: int) -> None:
     """So many that the lattice bounds rest on Hoeffding's inequality rather than on what is possible at all."""

@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 
 import oracle
 import provend as pv
+from priors import bayes_risk, is_feasible
 from provend._kernels.arithmetic.rounding import UNIT
 from provend._kernels.game.candidate import Candidate, logit
 from provend._kernels.game.prior import certified_prior
@@ -50,30 +51,6 @@ def best_monotone_function(d: np.ndarray, q: float, points: int) -> float:
     costs = np.append(np.zeros(len(outcomes)), 1.0)
     solved = linprog(costs, A_ub=np.array(rows), b_ub=limits, bounds=[(0, 1)] * len(outcomes) + [(0, None)])
     return float(solved.fun)
-
-
-def bayes_risk(found: Minimax, q: Fraction) -> Fraction:
-    """Sum over all outcomes of the smaller of the two masses, in exact arithmetic: what the prior truly costs."""
-    low, high = found.prior
-    pi, c = Fraction(low.probability), 1 - q
-    total = Fraction(0)
-    for y in product((0, 1), repeat=low.history.size):
-        masses = []
-        for weight, point in ((pi * (c - Fraction(low.mean)), low), ((1 - pi) * (Fraction(high.mean) - c), high)):
-            for p, one in zip(point.history.tolist(), y, strict=True):
-                weight *= Fraction(p) if one else 1 - Fraction(p)
-            masses.append(weight)
-        total += min(masses)
-    return total
-
-
-def is_feasible(found: Minimax, d: np.ndarray) -> bool:
-    """Whether each history is as close to its mean as d says, in exact arithmetic."""
-    return all(
-        abs(Fraction(p) - Fraction(point.mean)) <= min(Fraction(x), 1) and 0 <= p <= 1
-        for point in found.prior
-        for p, x in zip(point.history.tolist(), d.tolist(), strict=True)
-    )
 
 
 @pytest.mark.parametrize("seed", range(12))

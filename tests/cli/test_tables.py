@@ -9,24 +9,20 @@ import numpy as np
 import polars as pl
 import pytest
 
-from provend.cli import main
+import commands
 
 DAYS = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 4, 29), eager=True)  # 120 of them
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    if code == 0 and "--json" in arguments:  # what was understood of the file is on stderr
-        lines = captured.err.splitlines(keepends=True)
+    """The command, without what was understood of the file, which goes to stderr beside JSON."""
+    code, out, err = commands.run(capsys, *arguments)
+    if code == 0 and "--json" in arguments:
+        lines = err.splitlines(keepends=True)
         told = [line for line in lines if " rows: " in line or "demand in `" in line or "set aside" in line]
         assert len(told) >= 2
-        return code, captured.out, "".join(line for line in lines if line not in told)
-    return code, captured.out, captured.err
+        return code, out, "".join(line for line in lines if line not in told)
+    return code, out, err
 
 
 def sales(items: int = 1, form: str = "%Y-%m-%d") -> pl.DataFrame:

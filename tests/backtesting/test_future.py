@@ -55,6 +55,7 @@ def unchanged(*policies: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     return history, decided(history, list(policies))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policies", [BASELINES, CERTIFIED], ids=["baselines", "certified"])
 def test_demands_from_an_origin_on_change_nothing_that_is_decided_there(policies: tuple[str, ...]) -> None:
     history, before = unchanged(*policies)
@@ -84,6 +85,7 @@ def test_contexts_of_later_origins_change_nothing_before(policies: tuple[str, ..
     assert before.filter(~later).equals(after.filter(~later), null_equal=True)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_does_not_matter() -> None:
     history = rich_table()
     mixed = history.sample(fraction=1, shuffle=True, seed=1)

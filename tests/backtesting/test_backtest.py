@@ -2,57 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from datetime import date, timedelta
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import provend as pv
-from provend.backtesting import Backtest, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, backtest
+from histories import SIMPLE, START, policy_rows, random_table, rows, table
+from provend.backtesting import EmpiricalQuantile, backtest
 from provend.backtesting._regret import bootstrap_interval, date_blocks
-from provend.cli import _backtest
 from provend.estimators import ContextualNewsvendor
-from provend.tables import Encoding, read_contexts
-
-START = date(2024, 1, 1)
-SIMPLE = ["static", "rolling", "rolling:15", "same:weekday"]
-
-
-def table(y: list[float], **contexts: Any) -> pl.DataFrame:
-    days = [START + timedelta(days=i) for i in range(len(y))]
-    return pl.DataFrame({"unique_id": "a", "ds": days, "y": y, **contexts})
-
-
-def random_table(items: int = 3, rows: int = 60, seed: int = 0) -> pl.DataFrame:
-    rng = np.random.default_rng(seed)
-    frames = []
-    for item in range(items):
-        n = rows + 7 * item
-        weekday = [f"day {i % 7}" for i in range(n)]
-        y = rng.poisson([5 + 3 * (i % 7) for i in range(n)]).astype(float)
-        frames.append(
-            table(y.tolist(), weekday=weekday, rain=rng.uniform(size=n)).with_columns(unique_id=pl.lit(f"i{item}"))
-        )
-    return pl.concat(frames).sample(fraction=1, shuffle=True, seed=seed)
-
-
-def rows(frame: Any) -> list[dict[str, Any]]:
-    return list(nw.from_native(frame, eager_only=True).iter_rows(named=True))
-
-
-def policy_rows(result: Backtest) -> dict[str, dict[str, Any]]:
-    return {row["policy"]: row for row in rows(result.summary)}
 
 
 def test_a_table_worked_out_by_hand() -> None:
@@ -141,6 +106,7 @@ def test_groups_can_be_chosen_and_small_ones_are_left_out() -> None:
 ALL = [*SIMPLE, "linear", "gbm", "hgb", "forest"]
 
 
+@pytest.mark.slow
 def test_the_future_does_not_matter() -> None:
     history = random_table(items=1, rows=80).sort("ds")
     change = START + timedelta(days=68)
@@ -292,63 +258,6 @@ def test_a_history_without_a_usable_item_is_still_reported() -> None:
     assert len(result.orders) == 0
 
 
-@pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
-def test_models_bear_constant_columns_and_unseen_categories(model: str) -> None:
-    kinds = ["a", "b"] * 20 + ["new"] * 10
-    history = table([float(3 + i % 4) for i in range(50)], kind=kinds, always=[1.0] * 50, sure=[True] * 50)
-    result = backtest(history, cu=2, co=1, policies=["static", model, "same:kind"], test=0.2, refit_every=20)
-    assert [row["status"] for row in rows(result.by_item)] == ["ok"] * 3
-    orders = result.orders.filter(pl.col("policy") == model)["order"]
-    assert orders.is_between(0, 20).all()
-    fallback = result.orders.filter(pl.col("policy") == "same:kind")["order"]
-    assert fallback.to_list() == result.orders.filter(pl.col("policy") == "static")["order"].to_list()
-
-
-def test_linear_model_without_numbers_is_the_quantile_of_each_category() -> None:
-    history = random_table(items=1)
-    X, y = history.select("weekday"), history["y"].to_numpy()
-    linear, same = QuantileModel(4, 1).fit(X, y).predict(X), SameCategoryQuantile(4, 1, column="weekday").fit(X, y)
-    cost = [np.mean(4 * np.maximum(y - a, 0) + np.maximum(a - y, 0)) for a in (linear, same.predict(X))]
-    assert cost[0] == pytest.approx(cost[1])
-
-
-def test_encodings_by_hand() -> None:
-    past = pl.DataFrame(
-        {"kind": ["b", "a", "b"], "ds": [date(1970, 1, 2)] * 3, "wet": [True, False, True], "size": [4, 5, 6]}
-    )
-    ahead = past.with_columns(kind=pl.Series(["c", "a", "0"]))
-    schema = read_contexts(past)
-    encoding, past, ahead = Encoding.of(schema), schema, read_contexts(ahead, like=schema)
-    np.testing.assert_array_equal(encoding.ordinal(past), [[1, 4, 1, 1], [1, 5, 0, 0], [1, 6, 1, 1]])
-    np.testing.assert_array_equal(encoding.ordinal(ahead)[:, 2], [-1, 0, -1])
-    np.testing.assert_array_equal(encoding.one_hot(ahead)[:, 2:4], [[0, 0], [1, 0], [0, 0]])
-
-
-def test_histograms_know_which_columns_are_categories() -> None:
-    X = random_table(items=1).select("weekday", "rain", "ds")
-    model = QuantileModel(1, 1, model="hgb", random_state=0).fit(X, np.arange(60.0))
-    assert list(model.encoding_.numbers) == ["rain", "ds"]
-    assert model.model_.is_categorical_.tolist() == [False, False, True]
-
-
-@pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
-def test_what_is_missing_sits_at_the_mean(model: str) -> None:
-    gaps = [None, *np.linspace(0, 1, 58) ** 2, 1.0]
-    X = pl.DataFrame({"rain": gaps, "kind": [None, *["a", "b"] * 29, "a"]})
-    filled = X.with_columns(
-        rain=pl.col("rain").fill_null(pl.col("rain").mean()), kind=pl.col("kind").fill_null("(missing)")
-    )
-    demand = np.arange(60.0)
-    orders = [QuantileModel(3, 1, model=model, random_state=0).fit(one, demand).predict(one) for one in (X, filled)]
-    np.testing.assert_array_equal(*orders)
-
-
-def test_forest_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "quantile_forest", None)
-    with pytest.raises(ImportError, match=r"pip install provend\[forest\]"):
-        backtest(random_table(), cu=1, co=1, policies=["forest"])
-
-
 def test_seeds_and_progress() -> None:
     shares: list[float] = []
     options: dict[str, Any] = {"cu": 9, "co": 1, "policies": ["static", "forest"], "refit_every": 60}
@@ -377,112 +286,3 @@ def test_files(tmp_path: Path) -> None:
     assert [file.name for file in written] == ["summary.csv", "by_item.csv", "orders.csv"]
     assert pl.read_csv(written[0])["total_cost"].to_list() == result.summary["total_cost"].to_list()
     assert len(pl.read_csv(written[2])) == len(result.orders)
-
-
-GOOD = table([1.0] * 20, weekday=["d"] * 20)
-
-
-@pytest.mark.parametrize(
-    ("history", "options", "message"),
-    [
-        (GOOD.drop("y"), {}, r"history lacks the columns \['y'\]; it has .*: rename yours"),
-        (GOOD.clear(), {}, "history has no rows; give past demand"),
-        (
-            GOOD.with_columns(y=-pl.col("y")),
-            {},
-            r"column 'y' holds '-1.0', below zero, in row 0; correct it, or say negative = 'clip' or 'drop' \(of",
-        ),
-        (GOOD.with_columns(y=pl.lit("many")), {}, r"column 'y': not a number in 20 of 20 rows, as in row 0 \('many'\)"),
-        (
-            pl.concat([GOOD, GOOD[3:4]]),
-            {},
-            "two rows for unique_id 'a' at ds 2024-01-04; keep one demand per item and date",
-        ),
-        (GOOD.with_columns(ds=pl.lit("soon")), {}, "'ds' holds 'soon' and the like, which are not dates"),
-        (GOOD.with_columns(ds=pl.lit(None)), {}, "'ds' is of type null, not dates"),
-        (GOOD.with_columns(ds=pl.lit(float("nan"))), {}, "'ds': no date in 20 of 20 rows, as in row 0"),
-        (GOOD.with_columns(unique_id=pl.lit(None)), {}, "'unique_id': no item in 20 of 20 rows, as in row 0"),
-        (GOOD, {"contexts": ["rain"]}, r"contexts: 'rain' is not a context column .* choose among \['weekday'\]"),
-        (GOOD, {"contexts": "weekday"}, r"contexts = 'weekday' is a string; give a list .* \['weekday'\]"),
-        (GOOD, {"groups": ["rain"]}, r"groups: 'rain' is not a context; choose among \['weekday'\]"),
-        (GOOD, {"test": 1}, "test = 1 must lie strictly between 0 and 1; it is the share of rows to decide"),
-        (GOOD, {"test": "most"}, "test = 'most' is not a finite number"),
-        (GOOD, {"refit_every": 0}, "refit_every = 0 must be an integer of at least 1"),
-        (GOOD, {"random_state": -1}, "random_state = -1 must be an integer of at least 0"),
-        (GOOD, {"cu": 0}, "cu = 0 must be positive"),
-        (GOOD, {"support": (0, 0.5)}, r"y = 1 lies outside support = \[0, 0.5\]; correct it or widen the support"),
-        (GOOD, {"policies": []}, r"policies = \[\]: give a list of names"),
-        (GOOD, {"policies": "static"}, "policies = 'static': give a list of names"),
-        (GOOD, {"policies": ["oracle"]}, "policies: 'oracle' is unknown; use static, rolling, rolling:ROWS"),
-        (GOOD, {"policies": ["rolling:0"]}, "policies: 'rolling:0' is unknown"),
-        (GOOD, {"policies": ["same:rain"]}, r"policies: 'same:rain' names no context; the contexts are \['weekday'\]"),
-        (GOOD, {"policies": ["static", "static"]}, "policies: 'static' is there twice; name each policy once"),
-    ],
-)
-def test_bad_input(history: pl.DataFrame, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        backtest(history, **{"cu": 1, "co": 1, "policies": ["static"], **options})
-
-
-def test_bad_types() -> None:
-    for history in ([1, 2], GOOD.lazy()):
-        with pytest.raises(TypeError, match="give a pandas, polars or pyarrow table"):
-            backtest(history, cu=1, co=1)
-    with pytest.raises(TypeError, match=r"policies: 'mine' is 3 without fit\(\); give an estimator or one of static"):
-        backtest(GOOD, cu=1, co=1, policies={"mine": 3})
-    with pytest.raises(ValueError, match="model = 'magic' is unknown; use one of linear, gbm, hgb, forest"):
-        QuantileModel(1, 1, model="magic").fit(GOOD.select("weekday"), GOOD["y"])
-
-
-def command(*arguments: str) -> Any:
-    app = typer.Typer()
-    app.command()(_backtest.backtest)
-    return CliRunner().invoke(app, arguments)
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_command_line(tmp_path: Path, suffix: str) -> None:
-    history = random_table()
-    file = tmp_path / f"demand.{suffix}"
-    history.write_csv(file) if suffix == "csv" else history.write_parquet(file)
-    options = ("--cu", "9", "--co", "1", "--context", "weekday", "--policy", "static", "--policy", "same:weekday")
-    options += ("--test", "0.25", "--refit-every", "5")
-    said = command(str(file), *options, "--json")
-    expected = backtest(
-        history, cu=9, co=1, contexts=["weekday"], policies=["static", "same:weekday"], test=0.25, refit_every=5
-    )
-    assert json.loads(said.stdout)["summary"] == rows(expected.summary)
-    assert json.loads(said.stdout)["groups"] == ["weekday"]
-    shown = command(str(file), *options, "--out", str(tmp_path / "out"))
-    assert f"{rows(expected.summary)[1]['relative_cost']:.3f}" in shown.stdout
-    assert "█" in shown.stdout
-    assert "hindsight" in shown.stdout
-    assert (tmp_path / "out" / "orders.csv").is_file()
-
-
-def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
-    file = tmp_path / "short.csv"
-    table([1.0, 2.0]).write_csv(file)
-    shown = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--policy", "rolling")
-    assert "skipped a: too few rows (static, rolling)" in shown.stdout
-
-
-def test_command_line_refuses_other_files(tmp_path: Path) -> None:
-    (tmp_path / "broken.parquet").write_text("no table")
-    for name, message in (
-        ("demand.xls", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
-        ("absent.csv", "no such file; name a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
-        ("broken.parquet", "is it a parquet file?"),
-    ):
-        failed = command(str(tmp_path / name), "--cu", "1", "--co", "1").exception
-        assert isinstance(failed, ValueError)
-        assert message in str(failed)
-
-
-def test_command_line_names_the_extra_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "quantile_forest", None)
-    file = tmp_path / "demand.csv"
-    random_table().write_csv(file)
-    failed = command(str(file), "--cu", "1", "--co", "1", "--policy", "forest").exception
-    assert isinstance(failed, ValueError)
-    assert "pip install provend[forest]" in str(failed)

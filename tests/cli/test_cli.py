@@ -11,19 +11,9 @@ import polars as pl
 import pytest
 
 import provend as pv
+from commands import run
 from provend.cli import main
 from provend.datasets import load_restaurant
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    try:
-        main(arguments)
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
 
 DRIFT = ("--q", "0.9", "--drift", "0.001", "-n", "100")
 
@@ -82,6 +72,7 @@ def test_people_see_a_table_and_a_chart(capsys: pytest.CaptureFixture[str]) -> N
     assert "best at n = 16" in out
 
 
+@pytest.mark.slow
 def test_curve_samples_and_tune_json(capsys: pytest.CaptureFixture[str]) -> None:
     curve = json.loads(run(capsys, "curve", *DRIFT, "--json")[1])
     assert curve["best"] == 37

@@ -229,6 +229,7 @@ def test_spread_tail_is_exact_on_integers_and_converges_elsewhere() -> None:
 # --- binomial tails --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [1e-3, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
 @pytest.mark.parametrize("n", [1, 2, 9, 100, 3_000, 10_000, 100_000, 10**6])
 def test_binomial_tail_within_its_stated_tolerance(n: int, share: float) -> None:
