@@ -111,7 +111,7 @@ POLICIES: dict[str, Callable[[Case], float]] = {
 
 
 def rows(every: list[Series]) -> Iterator[tuple[str, ...]]:
-    """Mean cost per policy, relative to sales taken for demand."""
+    """Mean cost per policy, relative to sales taken for demand, and the standard error of the first of these ratios."""
     for q in RATIOS:
         for plan, planned in (("at q", q), ("at the median", 0.5)):
             rng = np.random.default_rng(2024)
@@ -121,13 +121,14 @@ def rows(every: list[Series]) -> Iterator[tuple[str, ...]]:
                 for case, demand in cases(series, q, planned, rng):
                     costs.append([float(problem.cost(policy(case), demand)) / scale for policy in POLICIES.values()])
                     out.append(np.mean(case.sales == case.stock))
-            mean = np.mean(costs, axis=0)
-            yield (str(q), plan, f"{np.mean(out):.0%}", *(f"{cost / mean[1]:.3f}" for cost in mean))
+            mean, (ours, sales) = np.mean(costs, axis=0), np.transpose(costs)[:2]
+            error = np.std(ours - mean[0] / mean[1] * sales, ddof=1) / np.sqrt(ours.size) / mean[1]  # paired
+            yield (str(q), plan, f"{np.mean(out):.0%}", *(f"{cost / mean[1]:.3f}" for cost in mean), f"{error:.2f}")
 
 
 if __name__ == "__main__":
     sources = {"restaurant": list(restaurant())} | {path: list(parquet(path)) for path in sys.argv[1:]}
-    print("data", "q", "stock planned", "sold out", *POLICIES, sep="\t")
+    print("data", "q", "stock planned", "sold out", *POLICIES, "+-", sep="\t")
     for name, every in sources.items():
         for row in rows(every):
             print(name.rsplit("/", 1)[-1], *row, sep="\t", flush=True)
