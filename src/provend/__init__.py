@@ -51,6 +51,13 @@ from provend.service import (
     service_curve,
     service_level,
 )
+from provend.stockouts import (
+    OrderWithStockouts,
+    StockSegment,
+    ValueOfStock,
+    order_with_stockouts,
+    value_of_stock,
+)
 from provend.tuning import Sensitivity, Tuned, sensitivity, tune
 from provend.wasserstein import WassersteinBound, wasserstein_bound
 
@@ -98,6 +105,7 @@ __all__ = [
     "OrderForService",
     "OrderStatistic",
     "OrderUpTo",
+    "OrderWithStockouts",
     "Orders",
     "PanelNewsvendor",
     "Policy",
@@ -112,8 +120,10 @@ __all__ = [
     "ServiceLevel",
     "Shifted",
     "SimulatedRegret",
+    "StockSegment",
     "Tuned",
     "ValueOfData",
+    "ValueOfStock",
     "WassersteinBound",
     "WeightedERM",
     "WeightedQuantile",
@@ -137,6 +147,7 @@ __all__ = [
     "minimax",
     "newsvendor_scorer",
     "order_for_service",
+    "order_with_stockouts",
     "pairwise_costs",
     "plan",
     "prescriptiveness_score",
@@ -152,6 +163,7 @@ __all__ = [
     "total_guarantee",
     "tune",
     "value_of_data",
+    "value_of_stock",
     "wasserstein_bound",
     "worst_case_regret",
 ]

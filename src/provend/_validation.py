@@ -73,6 +73,40 @@ def as_demands(y: ArrayLike, n: int, support: tuple[float, float]) -> NDArray[np
     return array
 
 
+def as_stock(stock: ArrayLike, n: int, *, name: str = "stock") -> NDArray[np.float64]:
+    """One stock level per dissimilarity, inf where demand was seen whatever the stock."""
+    if np.asarray(stock).dtype == np.bool_:
+        raise InputError(
+            f"{name} holds flags: that a day sold out does not say what the others had, and to count these because "
+            "they did not would favour low demand; give the stock of every day, inf where nothing limited sales"
+        )
+    array = _as_floats(stock, name)
+    if array.size != n:
+        raise InputError(f"{name} has {array.size} entries for {n} dissimilarities; give the stock of every past day")
+    for i in np.flatnonzero(~(array > -np.inf)):
+        raise InputError(
+            f"{name}[{i}] = {array[i]} is no stock; give what was there to be sold, inf where nothing limited sales"
+        )
+    return array
+
+
+def as_sales(sales: ArrayLike, stock: NDArray[np.float64], support: tuple[float, float]) -> NDArray[np.float64]:
+    """One number per day: demand inside the support, or the stock where that was less."""
+    array = _as_floats(sales, "sales")
+    if array.size != stock.size:
+        raise InputError(f"sales has {array.size} entries and stock has {stock.size}; give both for every past day")
+    lo, hi = support
+    for i in np.flatnonzero(np.isnan(array)):
+        raise InputError(f"sales[{i}] is missing; give what was sold, or leave the day out")
+    for i in np.flatnonzero(array > stock):
+        raise InputError(f"sales[{i}] = {array[i]} exceeds stock[{i}] = {stock[i]}; correct one of them")
+    for i in np.flatnonzero(~((array >= np.minimum(lo, stock)) & (array <= hi))):
+        raise InputError(
+            f"sales[{i}] = {array[i]} lies outside the support [{lo:g}, {hi:g}]; correct the sales or widen the support"
+        )
+    return array
+
+
 def as_support(support: tuple[float, float], q: object) -> tuple[float, float]:
     """The support to decide on: the newsvendor's own where ``q`` is one."""
     if isinstance(q, Newsvendor):

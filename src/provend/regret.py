@@ -81,6 +81,12 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
     )
 
 
+def high_side(policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float) -> Maximum:
+    """The theorem's high side alone, for validated input: what can be lost by ordering too little; not in money."""
+    side = _sides(policy.form(d, q), d, q)["high"]
+    return maximise_side(side.terms, side.c, rtol=rtol, floor=0.0)
+
+
 def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Ratio) -> NDArray[np.float64]:
     """Expected regret at Bernoulli means, each with its worst history: the curve whose peak is the worst case.
 

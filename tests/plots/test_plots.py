@@ -55,6 +55,16 @@ def test_service_shows_both_ends_and_the_target() -> None:
     assert len(plots.service(curve).layout.shapes) == 0
 
 
+def test_stockouts_draws_the_parts_of_the_guarantee_as_areas() -> None:
+    found = pv.order_with_stockouts([2, 4, 4], [3, 4, 5], [0, 0, 0], q=0.75, support=(0, 10))
+    figure = plots.stockouts(found)
+    ordered, left, days = figure.data
+    np.testing.assert_allclose(np.sum(np.add(ordered.width, left.width) * np.array(ordered.y)), found.upper)
+    np.testing.assert_allclose(np.sum(ordered.width), found.order)
+    assert days.text == ("3 days", "2 days", "1 days", "0 days")
+    assert figure.layout.shapes[0].x0 == found.order
+
+
 def test_concentration_is_far_above_the_exact_curve() -> None:
     d = pv.constant(0.1, 20)
     exact, corrected, printed = plots.concentration(d, q=0.9).data

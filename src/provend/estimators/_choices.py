@@ -24,6 +24,7 @@ from provend.dissimilarity import (
     estimate_scales,
     parts,
 )
+from provend.estimators._basis import BROUGHT, MEANING
 from provend.estimators._levels import as_regressor, cross_fitted, fitted, of_column
 from provend.estimators._past import Past, by_age
 from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast
@@ -38,49 +39,7 @@ MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate sa
 FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
 MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
-MEANING = {
-    "given": (
-        "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger, and if they were chosen "
-        "without looking at the demands that are weighed."
-    ),
-    "learned": (
-        "Dissimilarities learned from the very demands that are weighed: values that work, not bounds. Guarantees hold "
-        "if no Kolmogorov distance is larger and learning from these demands did no harm; 'split' and 'certified' "
-        "learn from others."
-    ),
-    "cautious": (
-        "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
-        "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
-    ),
-    "too few": (
-        "Too few rows to estimate scales: dissimilarities are ten times what usually works, from a forecast learned "
-        "from the very demands that are weighed. Guarantees hold if no Kolmogorov distance is larger."
-    ),
-    "alike": (
-        "No forecast would clearly have paid: all contexts count as alike, but for a slow drift where there is a time. "
-        "Guarantees hold if they are."
-    ),
-    "split": (
-        "Dissimilarities learned from {learned:,} {rows} that are not weighed: the values that worked there, not "
-        "bounds. Guarantees hold if no Kolmogorov distance is larger."
-    ),
-    "certified": (
-        "Dissimilarities certified: limits of the Kolmogorov distances between groups ({groups}), from {learned:,} "
-        "{rows} that are not weighed, which hold together with probability {confidence:g}; the price of the other case "
-        "is included. Guarantees hold if demands are independent and those of one group have one distribution{ignored}."
-    ),
-}
 LEARNED = ("auto", "cautious", "split", "certified")
-
-
-BROUGHT = {
-    "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",
-    "older": "Past demand is brought to the target by {pieces}, learned from {learned:,} rows that are not weighed.",
-    "column": (
-        "Past demand is brought to the target by the forecasts in {name!r}, which must have been made without looking "
-        "at the demands that are weighed."
-    ),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,18 +140,26 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
         moved = _elsewhere(level, oldest, weighed, q)
         if moved.level is not None and isinstance(moved.demands, Brought):
             found, learned = moved, middle
-    left = learned.y if found.level is None else found.level.power.of(learned.y) - found.level.at(learned.contexts)
-    model = certified_limits(learned.contexts, left)
+    model = certified_limits(learned.contexts, _left(found, learned))
     grouping = model.grouping
     basis = MEANING["certified"].format(
         groups=", ".join(grouping.columns) or "one",
         learned=learned.y.size,
         rows=rows,
         confidence=1 - model.alpha,
+        moved="" if found.level is None else ", brought to one level,",
         ignored=f", whatever {' and '.join(grouping.ignored)} may be" if grouping.ignored else "",
     )
     price = rounded_up(model.alpha * float(max(q, 1 - q)))
     return Chosen(model, found.demands, weighed, f"{basis} {found.text}".strip(), price=price)
+
+
+def _left(found: _Found, learned: Past) -> Floats:
+    """What the level leaves of demands it has not seen."""
+    if found.level is None:
+        return learned.y
+    contexts = learned.contexts
+    return Brought(learned.y, found.level, found.level.at(contexts), found.level.widths(contexts)).errors
 
 
 def _halves(history: Past) -> tuple[Past, Past, str]:
@@ -227,7 +194,7 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
         if level is None or y.size < FEWEST_MOVED:
             return _Found(AsTheyAre(y), forecast, "", forecast.past)
         text = BROUGHT["here"].format(pieces=forecast.pieces)
-        return _Found(Brought(y, forecast, forecast.past), forecast, text, forecast.past)
+        return _Found(Brought(y, forecast, forecast.past, forecast.past_widths), forecast, text, forecast.past)
     if isinstance(level, str):
         found, levels = of_column(level, contexts, y, ratio)
         return _Found(Brought(y, found, levels), found, BROUGHT["column"].format(name=level), levels)
@@ -247,7 +214,8 @@ def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Fou
         own = fitted(as_regressor(level), learned.contexts, learned.y, float(q))
         found, pieces = _Found(AsTheyAre(weighed.y), own, "", own.at(learned.contexts)), type(level).__name__
     assert found.level is not None
-    demands = Brought(weighed.y, found.level, found.level.at(weighed.contexts))
+    contexts = weighed.contexts
+    demands = Brought(weighed.y, found.level, found.level.at(contexts), found.level.widths(contexts))
     text = found.text if isinstance(level, str) and level != "auto" else ""
     return found._replace(demands=demands, text=text or BROUGHT["older"].format(pieces=pieces, learned=learned.y.size))
 

@@ -1,8 +1,8 @@
 """Past demand brought to the target's context before it is weighed.
 
-T_x(y) = z(y) - m(x), z the power scale and m the level, is increasing in y. A past demand is brought to the target by
-T_0^-1(T_i(y_i)), cut off at the ends of the support: the theorem holds for demands so moved, with the distances of
-their laws, in the same money.
+T_x(y) = (z(y) - m(x)) / s(x), z the power scale, m the level and s the width of errors, is increasing in y. A past
+demand is brought to the target by T_0^-1(T_i(y_i)), cut off at the ends of the support: the theorem holds for demands
+so moved, with the distances of their laws, in the same money.
 """
 
 from __future__ import annotations
@@ -66,19 +66,24 @@ class Level(ABC):
     def at(self, contexts: Contexts) -> Floats:
         """The level in each context."""
 
+    def widths(self, contexts: Contexts) -> Floats:
+        """How wide errors are in each context, relative to each other."""
+        return np.ones(contexts.size)
+
 
 @dataclass(frozen=True, eq=False)
 class Brought(Demands):
-    """Brought from level to level; ``levels`` are those of the past rows."""
+    """Brought from level to level; ``levels`` are those of the past rows, ``widths`` those of their errors."""
 
     y: Floats
     level: Level
     levels: Floats
+    widths: Floats | float = 1.0
 
     @property
     def errors(self) -> Floats:
         """What is left of past demands when their levels are taken away."""
-        left: Floats = self.level.power.of(self.y) - self.levels
+        left: Floats = (self.level.power.of(self.y) - self.levels) / self.widths
         return left
 
     @property
@@ -87,10 +92,12 @@ class Brought(Demands):
         return np.argsort(self.errors, kind="stable")
 
     def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
-        """The target's level plus what is left, in units of demand."""
-        moved = self.level.power.back(self.level.at(targets)[:, None] + self.errors)
+        """The target's level plus what is left at its width, in units of demand."""
+        left = self.level.widths(targets)[:, None] * self.errors
+        moved = self.level.power.back(self.level.at(targets)[:, None] + left)
         return np.clip(moved, *support)
 
     def take(self, rows: NDArray[np.intp]) -> Brought:
         """Those of some rows, with their levels."""
-        return Brought(self.y[rows], self.level, self.levels[rows])
+        widths = self.widths if isinstance(self.widths, float) else self.widths[rows]
+        return Brought(self.y[rows], self.level, self.levels[rows], widths)

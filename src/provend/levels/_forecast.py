@@ -14,6 +14,7 @@ from provend.levels._power import Power
 from provend.levels._recent import Recent
 from provend.levels._ridge import Ridge
 from provend.levels._trees import Trees
+from provend.levels._widths import Widths
 from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
@@ -50,6 +51,7 @@ class Forecast(Level):
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(2))
     recent: Recent | None = None
+    width: Widths | None = None
 
     @property
     def learned(self) -> bool:
@@ -70,13 +72,25 @@ class Forecast(Level):
         inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
         return inside
 
+    def widths(self, contexts: Contexts) -> Floats:
+        """How wide errors are in each context, relative to each other."""
+        if self.width is None:
+            return np.ones(contexts.size)
+        return self.width.at(self.encoding.without_time(self.encoding.matrix(contexts), contexts))
+
+    @property
+    def past_widths(self) -> Floats | float:
+        """Those of the past rows."""
+        return 1.0 if self.width is None else self.width.past
+
 
 def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     """The forecast whose orders would have cost least on demands it has not seen, if clearly less than without one."""
     rows = _latest(contexts)
     if rows.size < contexts.size:
         learned = learn_forecast(contexts.take(rows), y[rows], q)
-        return replace(learned, past=learned.at(contexts))
+        width = learned.width and replace(learned.width, past=learned.widths(contexts))
+        return replace(learned, past=learned.at(contexts), width=width)
     encoding = Encoding.of(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
     if y.size < FEWEST or float(np.ptp(y)) == 0:
@@ -92,9 +106,11 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     if some.time is not None:
         candidates += [_with_recent(one, demand, some.time.values) for one in candidates]
     chosen = _cheapest(candidates, demand, q)
-    past = np.empty(y.size)
-    past[order] = chosen.past
-    return replace(chosen, past=past)
+    if chosen.learned:
+        chosen = _cheapest([chosen, _with_widths(chosen, timeless, demand)], demand, q)
+    back = np.argsort(order)
+    width = chosen.width and replace(chosen.width, past=chosen.width.past[back])
+    return replace(chosen, past=chosen.past[back], width=width)
 
 
 def _latest(contexts: Contexts) -> NDArray[np.intp]:
@@ -144,6 +160,13 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
     return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
 
 
+def _with_widths(found: Forecast, timeless: Floats, y: Floats) -> Forecast:
+    """With errors that may be wider in some contexts than in others."""
+    errors = _inside_fences(found.power.of(y)) - found.past
+    pieces = f"{found.pieces}, and the width of its errors"
+    return replace(found, pieces=pieces, width=Widths.of(timeless, errors))
+
+
 def _inside_fences(z: Floats) -> Floats:
     """Without spikes; where most demands are the same there are no fences."""
     low, high = np.quantile(z, [0.25, 0.75])
@@ -153,7 +176,7 @@ def _inside_fences(z: Floats) -> Floats:
 
 def _cheapest(candidates: list[Forecast], y: Floats, q: float) -> Forecast:
     """The cheapest by mean cost, unless its saving over one level for all may well be chance."""
-    costs = np.array([costs_of(one.power, one.past, y, q) for one in candidates])
+    costs = np.array([costs_of(one.power, one.past, y, q, one.past_widths) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = costs[0] - costs[best]
     clear = saving.mean() > (DOUBT[0] + DOUBT[1] / y.size) * saving.std() / np.sqrt(y.size)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from provend.plots._guarantees import concentration, learning_curve, sensitivity, tuning, worst_case
 from provend.plots._optimal import optimal, value_of_data
 from provend.plots._service import service
+from provend.plots._stockouts import stockouts
 from provend.plots._style import COLOURS
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "optimal",
     "sensitivity",
     "service",
+    "stockouts",
     "tuning",
     "value_of_data",
     "worst_case",

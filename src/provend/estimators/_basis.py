@@ -1,0 +1,44 @@
+"""What a guarantee rests on, in words."""
+
+MEANING = {
+    "given": (
+        "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger, and if they were chosen "
+        "without looking at the demands that are weighed."
+    ),
+    "learned": (
+        "Dissimilarities learned from the very demands that are weighed: values that work, not bounds. Guarantees hold "
+        "if no Kolmogorov distance is larger and learning from these demands did no harm; 'split' and 'certified' "
+        "learn from others."
+    ),
+    "cautious": (
+        "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
+        "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
+    ),
+    "too few": (
+        "Too few rows to estimate scales: dissimilarities are ten times what usually works, from a forecast learned "
+        "from the very demands that are weighed. Guarantees hold if no Kolmogorov distance is larger."
+    ),
+    "alike": (
+        "No forecast would clearly have paid: all contexts count as alike, but for a slow drift where there is a time. "
+        "Guarantees hold if they are."
+    ),
+    "split": (
+        "Dissimilarities learned from {learned:,} {rows} that are not weighed: the values that worked there, not "
+        "bounds. Guarantees hold if no Kolmogorov distance is larger."
+    ),
+    "certified": (
+        "Dissimilarities certified: limits of the Kolmogorov distances between groups ({groups}), from {learned:,} "
+        "{rows} that are not weighed, which hold together with probability {confidence:g}; the price of the other case "
+        "is included. Guarantees hold if demands are independent and those of one group{moved} have one "
+        "distribution{ignored}."
+    ),
+}
+
+BROUGHT = {
+    "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",
+    "older": "Past demand is brought to the target by {pieces}, learned from {learned:,} rows that are not weighed.",
+    "column": (
+        "Past demand is brought to the target by the forecasts in {name!r}, which must have been made without looking "
+        "at the demands that are weighed."
+    ),
+}

@@ -1,0 +1,39 @@
+"""How wide the errors of a forecast are in each context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.levels._ridge import Ridge
+
+Floats = NDArray[np.float64]
+
+WIDEST = 3.0  # times the mean, and narrowest: a third of it
+
+
+@dataclass(frozen=True, eq=False)
+class Widths:
+    """A regression of the absolute errors, relative to their mean; ``past`` are those of the rows themselves."""
+
+    ridge: Ridge
+    mean: float
+    past: Floats
+
+    @classmethod
+    def of(cls, timeless: Floats, errors: Floats) -> Widths:
+        """Learn from errors of forecasts that were made without each row."""
+        size = np.abs(errors)
+        ridge, mean = Ridge.of(timeless, size), float(size.mean()) or 1.0
+        return cls(ridge, mean, _inside(ridge.past / mean))
+
+    def at(self, timeless: Floats) -> Floats:
+        """The width in each context."""
+        return _inside(self.ridge.predict(timeless) / self.mean)
+
+
+def _inside(widths: Floats) -> Floats:
+    inside: Floats = np.clip(widths, 1 / WIDEST, WIDEST)
+    return inside

@@ -1,0 +1,6 @@
+"""Orders from sales that stock has cut off: demand seen only up to what was there."""
+
+from provend.stockouts._exploring import ValueOfStock, value_of_stock
+from provend.stockouts._order import OrderWithStockouts, StockSegment, order_with_stockouts
+
+__all__ = ["OrderWithStockouts", "StockSegment", "ValueOfStock", "order_with_stockouts", "value_of_stock"]
