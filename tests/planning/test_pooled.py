@@ -29,7 +29,7 @@ SUPPORT = (0, 400)
 
 
 def sales(items: int = 32, days: int = DAYS) -> pl.DataFrame:
-    """Items of many sizes, Saturdays twice as high; the last one has one row, the one before eight."""
+    """Items of many sizes, Saturdays twice as high; the last one has one row, the one before eleven."""
     rng = np.random.default_rng(1)
     dates = [START + timedelta(days=i) for i in range(days)]
     week = np.array([2.0 if day.weekday() == 5 else 1.0 for day in dates])
@@ -37,7 +37,7 @@ def sales(items: int = 32, days: int = DAYS) -> pl.DataFrame:
         pl.DataFrame({"unique_id": f"item {i:02}", "ds": dates, "y": rng.poisson(week * (5 + 3 * i)).astype(float)})
         for i in range(items)
     ]
-    return pl.concat([*one[:-2], one[-2].tail(8), one[-1].tail(1)])
+    return pl.concat([*one[:-2], one[-2].tail(11), one[-1].tail(1)])
 
 
 def ahead(*names: str) -> pl.DataFrame:
@@ -75,7 +75,7 @@ def test_a_pooled_plan_is_the_panel_by_hand(by_hand: PanelNewsvendor) -> None:
     few, none = "pooled: few rows of its own", "pooled: no history of its own"
     assert found["status"].to_list() == ["ok", "ok", few, few, none]
     own = "decided on {} past {} of its own and {} of other items"
-    said = [None, None, own.format(8, "demands", 31), own.format(1, "demand", 31), own.format(0, "demands", 32)]
+    said = [None, None, own.format(11, "demands", 31), own.format(1, "demand", 31), own.format(0, "demands", 32)]
     assert found["message"].to_list() == said
     assert set(found["basis"].to_list()) == {by_hand.basis_}
 
