@@ -56,6 +56,7 @@ def test_csv_and_parquet_give_what_the_library_gives(
         code, out, error = run(capsys, "plan", file, *QUICK, "--horizon", 2, "--out", tmp_path / "plan.parquet")
         assert (code, error) == (0, "")
         assert "10 targets: 10 ok" in out
+        assert "decided by the model own: each item on its own rows" in out
         assert "dates to come: daily" in out
         assert pl.read_parquet(tmp_path / "plan.parquet").to_dicts() == expected(horizon=2)
     assert sorted(file.name for file in tmp_path.iterdir()) == [
@@ -327,6 +328,8 @@ def test_files_that_are_not_what_they_claim(capsys: pytest.CaptureFixture[str], 
         (("--targets", "t.csv", "--horizon", "2"), "give one of them"),
         (("--resume",), "name it with --out"),
         (("--engine", "abacus"), "choose embedded or spark"),
+        (("--model", "best"), "model = 'best' is unknown; choose auto, own, pooled"),
+        (("--model", "pooled"), "has its own policy and dissimilarity; leave these out, or choose 'own'"),
         (("--master", "local[2]"), "--master is for --engine spark"),
         (("--context", "rain"), "is not a context of the history"),
     ],
