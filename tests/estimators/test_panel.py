@@ -13,6 +13,7 @@ import pytest
 import provend as pv
 from provend.estimators import PanelNewsvendor
 from provend.estimators._lenders import Lenders
+from provend.tables import read_contexts
 
 START = date(2024, 1, 1)
 
@@ -105,3 +106,28 @@ def test_demands_outside_the_support_are_refused(model: PanelNewsvendor) -> None
     X, y = panel(2, 35)
     with pytest.raises(pv.InputError, match=r"y holds 500, outside support = \(0, 200\)"):
         model.with_items(X, np.where(np.arange(y.size) == 3, 500.0, y))
+
+
+def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> None:
+    """Size, errors and recent misses of one item, row by row, from the level of each day."""
+    X, y = panel(2, 9, seed=4)
+    slow = copy(model)
+    slow.pool_ = replace(model.pool_, share=0.5)  # these items have no memory of their own
+    found, pool = slow.with_items(X, y).histories_, slow.pool_
+    days = X.filter(pl.col("unique_id") == "1").drop("unique_id")
+    contexts = read_contexts(days, like=model.contexts_)
+    levels, expected = pool.forecast.at(contexts), float(pool.scale.at(contexts)[0])
+    mine = y[9:]
+    size = (sum(mine) + 4 * expected) / (9 + 4)
+    fade, total, weight, missed_before, errors = 0.5 ** (1 / 15), 0.0, 0.0, 0.0, []
+    for demand, level in zip(mine, levels, strict=True):
+        scaled = demand / size / 2**pool.forecast.power.exponent
+        missed = scaled ** (0.5**pool.forecast.power.roots) - level
+        errors.append(missed - pool.share * missed_before)
+        total, weight = fade * total + missed, fade * weight + 1
+        missed_before = total / (weight + 8)
+    assert found.sizes[1] == pytest.approx(size)
+    assert found.errors[1] == pytest.approx(errors)
+    assert found.recent[1] == pytest.approx(pool.share * missed_before)
+    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.largest * size))
+    assert (found.count.tolist(), found.recent[-1]) == ([9, 9, 0], 0.0)
