@@ -65,8 +65,10 @@ def test_moving_keeps_the_order_and_the_support(roots: int, size: float) -> None
     rng = np.random.default_rng(roots)
     y, past, ahead = (size * rng.gamma(2.0, size=n) / 20 for n in (60, 60, 20))
     demands = brought(y, past, Power.fitting(np.concatenate([y, past]), roots))
-    moved = demands.at(contexts(ahead / size), (0.1 * size, 0.3 * size)) if size < 1e100 else demands.at(
-        contexts(np.minimum(ahead, 1e99)), (0.1 * size, 0.3 * size)
+    moved = (
+        demands.at(contexts(ahead / size), (0.1 * size, 0.3 * size))
+        if size < 1e100
+        else demands.at(contexts(np.minimum(ahead, 1e99)), (0.1 * size, 0.3 * size))
     )
     assert (np.diff(moved[:, demands.by_size], axis=1) >= 0).all()
     assert moved.min() >= 0.1 * size
