@@ -1,6 +1,9 @@
-"""Promises about moved demand, judged by what orders cost: worlds in which what is left of demand keeps its distances."""
+"""Promises about moved demand, judged by what orders cost, where what is left of demand keeps its distances."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,9 +32,10 @@ def test_a_scale_chosen_by_the_demands_it_moves_breaks_promises(monkeypatch: pyt
     assert judge(world, 22).finding is None
     honest = _choices._given
 
-    def looking(model: object, history: object, level: str, q: object) -> object:
-        monkeypatch.setattr(_choices, "plain_column", lambda name, contexts: of_column(name, contexts, history.y, float(q)))  # type: ignore[attr-defined, arg-type]  # fmt: skip # noqa: E501
-        return honest(model, history, level, q)  # type: ignore[arg-type]
+    def looking(model: Any, history: Any, level: str, q: Any) -> Any:
+        chosen = partial(of_column, y=history.y, q=float(q))
+        monkeypatch.setattr(_choices, "plain_column", chosen)
+        return honest(model, history, level, q)
 
     monkeypatch.setattr(_choices, "_given", looking)
     finding = judge(world, 22).finding
