@@ -6,7 +6,7 @@ PINS := requirements/dev.txt
 
 LOWEST := .venv-lowest
 
-.PHONY: demo paper test test-lowest lint types unit doctest soundness system bench docs picture pins clean
+.PHONY: demo paper test test-lowest lint types unit quick doctest soundness system bench benchmark-decisions docs picture pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -25,8 +25,13 @@ lint: $(VENV)/.installed
 types: $(VENV)/.installed
 	$(BIN)/mypy
 
+# With the share of lines that ran: the limit and what it leaves out are in pyproject.toml.
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+
+# The quick loop: no test that takes more than five seconds alone.
+quick: $(VENV)/.installed
+	$(BIN)/pytest -n 2 -m 'not slow'
 
 # README, docs and docstrings tell the truth, or the build fails.
 doctest: $(VENV)/.installed
@@ -41,6 +46,11 @@ soundness: $(VENV)/.installed
 # pytest a generator, of which new versions of pytest warn.
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/pytest -n 2 -W 'ignore:Passing a non-Collection iterable'
+
+# Costs of orders beside published ones; DATA is a folder with yaz.csv and bakery.parquet.
+DATA ?= ../shared/data
+benchmark-decisions: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.decisions $(DATA)
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks

@@ -18,6 +18,7 @@ from soundness.worlds import ANCHOR, Recipe, Term, World
 CASES = 36  # of each block
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_promises_are_kept(block: int) -> None:
     """Worlds of all kinds; a failure comes with a small program that shows it."""

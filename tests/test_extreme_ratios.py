@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from test_minimax import bayes_risk, is_feasible
+from priors import bayes_risk, is_feasible
 
 TINY = [Fraction(2, 10**12), Fraction(1, 10**10), Fraction(3, 10**9), Fraction(1, 10**7)]
 DESIGNS = {
@@ -37,6 +37,7 @@ def test_both_ends_are_mirror_images(tiny: Fraction, name: str) -> None:
     assert pv.lower_bound(d, q=tiny) == any_policy.lower_bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tiny", TINY, ids=lambda q: f"{float(q):g}")
 @pytest.mark.parametrize("name", ["mixed", "near"])
 def test_the_bound_is_what_its_prior_proves(tiny: Fraction, name: str) -> None:
@@ -71,6 +72,7 @@ def test_flipped_policies_and_priors_are_told_as_they_are() -> None:
     assert here.policy.order(y, d, q=tiny) == pytest.approx(mirrored_order, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [Fraction(1e-6), Fraction(0.3), Fraction(2, 10**12), 1 - Fraction(2, 10**12)])
 def test_ranks_of_any_fraction(q: Fraction) -> None:
     d = [0.1, 0.2, 0.3]

@@ -11,7 +11,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from provend import _files, paper
+from disks import full_disk
+from provend import paper
 from provend._errors import InputError
 from provend._files import OutputError, defused, prepare, write_all
 from provend.backtesting import backtest
@@ -19,18 +20,6 @@ from provend.paper import Result, Row
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\tx", "\rx", "-x"]
 HARMLESS = ["steak", "-5", "+1.5e3", "1-2", "", "a=b", "'quoted"]
-
-
-def full_disk(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Nothing can be written below a folder any more."""
-    write = _files._write
-
-    def failing(file: Path, content: bytes) -> Path:
-        if folder in file.parents:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(file, content)
-
-    monkeypatch.setattr(_files, "_write", failing)
 
 
 def test_formulas_are_defused_and_numbers_are_not() -> None:

@@ -78,14 +78,14 @@ def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         d, r = np.sort(rng.random(n) * 0.4), int(rng.integers(1, n + 1))
         ranks = np.array([-(-9 * k // 10) for k in range(1, n + 1)])
         whole = count_tail(d, r), maximise_successes(d, r, high, 1e-9, 0.0), d[::-1].copy()
-        curve = count_curve.count_curve(whole[2], ranks, high, low, 1e-9, 1)
+        curve = count_curve.count_curve(whole[2], ranks, (high, low), 1e-9, 1)
         for piece in (1, 50, 2000):
             monkeypatch.setattr(counts, "PIECE", piece)
             monkeypatch.setattr(successes, "PIECE", piece)
             monkeypatch.setattr(count_curve, "PIECE", piece)
             assert count_tail_in_pieces(d, r) == whole[0]
             assert maximise_successes(d, r, high, 1e-9, 0.0) == whole[1]
-            assert np.array_equal(count_curve.count_curve(whole[2], ranks, high, low, 1e-9, 1), curve)
+            assert np.array_equal(count_curve.count_curve(whole[2], ranks, (high, low), 1e-9, 1), curve)
         monkeypatch.undo()
 
 
@@ -98,7 +98,7 @@ def test_a_curve_that_nobody_waits_for_stops() -> None:
         return True
 
     rows = count_curve.count_curve(
-        np.linspace(0, 0.3, 50), ranks, *lengths(pv.Newsvendor(1, 1).critical_ratio), 1e-9, 1, stopped
+        np.linspace(0, 0.3, 50), ranks, lengths(pv.Newsvendor(1, 1).critical_ratio), 1e-9, 1, stopped
     )
     assert len(asked) == 1
     assert not rows.any()

@@ -264,7 +264,7 @@ def test_shared_multipliers_are_valid(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_cut_short_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     d = pv.drift(0.01, 30)
     best = wasserstein_bound(pv.ERM(), d, q=0.9).upper
-    monkeypatch.setattr("provend._kernels.maximise.lagrangian.MOST_ROUNDS", 3)
+    monkeypatch.setattr("provend._kernels.maximise.cutting_planes.MOST_ROUNDS", 3)
     monkeypatch.setattr("provend._kernels.maximise.lagrangian.MOST_BOXES", 40)
     assert wasserstein_bound(pv.ERM(), d, q=0.9).upper >= best * (1 - 1e-9)
 

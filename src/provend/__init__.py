@@ -22,6 +22,8 @@ from provend.metrics import average_costs, newsvendor_scorer, pairwise_costs, pr
 from provend.minimax import Minimax, Optimal, PriorPoint, ValueOfData, minimax, value_of_data
 from provend.mixtures import BestMixture, EffectiveSampleSize, best_mixture, effective_sample_size
 from provend.newsvendor import Newsvendor
+from provend.orders import Orders
+from provend.periods import OrderUpTo, ProtectionPeriod
 from provend.policies import (
     ERM,
     KNN,
@@ -37,6 +39,7 @@ from provend.policies import (
     WeightedERM,
     WeightedQuantile,
 )
+from provend.portfolio import BudgetedOrders, BudgetItem, budgeted_orders, total_guarantee
 from provend.regret import regret_profile, worst_case_regret
 from provend.service import (
     Conformal,
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
         estimate_drift,
     )
     from provend.estimators import ContextualNewsvendor, PanelNewsvendor
+    from provend.planning import plan
     from provend.tables import Sales, SalesReport, read_sales
 
 __all__ = [
@@ -69,6 +73,8 @@ __all__ = [
     "KNN",
     "Backtest",
     "BestMixture",
+    "BudgetItem",
+    "BudgetedOrders",
     "Conformal",
     "ContextualNewsvendor",
     "Counting",
@@ -91,9 +97,12 @@ __all__ = [
     "Optimal",
     "OrderForService",
     "OrderStatistic",
+    "OrderUpTo",
+    "Orders",
     "PanelNewsvendor",
     "Policy",
     "PriorPoint",
+    "ProtectionPeriod",
     "Sales",
     "SalesReport",
     "SamplesNeeded",
@@ -112,6 +121,7 @@ __all__ = [
     "average_costs",
     "backtest",
     "best_mixture",
+    "budgeted_orders",
     "check_dissimilarity",
     "concentration_bound",
     "constant",
@@ -128,6 +138,7 @@ __all__ = [
     "newsvendor_scorer",
     "order_for_service",
     "pairwise_costs",
+    "plan",
     "prescriptiveness_score",
     "read_sales",
     "regret_profile",
@@ -138,6 +149,7 @@ __all__ = [
     "service_level",
     "simulated_regret",
     "total_costs",
+    "total_guarantee",
     "tune",
     "value_of_data",
     "wasserstein_bound",
@@ -146,7 +158,7 @@ __all__ = [
 
 
 # Imported when first used: an order should not wait for pictures or for scikit-learn.
-_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "plots")
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots")
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
@@ -160,6 +172,7 @@ _LATER = {
     "check_dissimilarity": "dissimilarity",
     "estimate_dissimilarity": "dissimilarity",
     "estimate_drift": "dissimilarity",
+    "plan": "planning",
     "read_sales": "tables",
 }
 

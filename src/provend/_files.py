@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from shutil import rmtree
@@ -81,3 +82,17 @@ def _write(file: Path, content: bytes) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return file
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[Path]:
+    """A place beside a file for what is too large to be held at once; it takes the file's place when it is whole."""
+    target = file.resolve()  # a link stays a link
+    part = target.with_name(f".{target.name}.{token_hex(4)}")
+    try:
+        yield part
+        with part.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._rational import read_argument
 from provend.newsvendor import Newsvendor
+
+Seed = int | Sequence[int] | np.random.Generator  # whence chance comes
 
 MARGIN = Fraction(1, 10**12)
 RATIO = "a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
@@ -181,13 +183,26 @@ def as_confidence(value: object) -> float:
     raise InputError(f"confidence = {value!r} must lie strictly between 0 and 1; give a probability such as 0.95")
 
 
-def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def as_generator(random_state: Seed) -> np.random.Generator:
+    """The generator itself, or one that starts at the seed."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"{name} holds something that is not a number; give a one-dimensional array of numbers"
+            f"random_state = {random_state!r} is no seed; give an integer of at least 0, several, or a Generator"
         ) from None
+
+
+def as_numbers(values: ArrayLike, name: str, *, wanted: str = "an array") -> NDArray[np.float64]:
+    """An array of any shape."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} holds something that is not a number; give {wanted} of numbers") from None
+
+
+def _as_floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    array = as_numbers(values, name, wanted="a one-dimensional array")
     if array.ndim != 1:
         raise InputError(f"{name} has {array.ndim} dimensions; give a one-dimensional array")
     return array

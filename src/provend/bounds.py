@@ -29,8 +29,8 @@ def lower_bound(d: ArrayLike, /, *, q: Ratio) -> float:
 def limiting_lower_bound(zeta: float, /, *, q: Ratio) -> float:
     r"""The best worst-case regret any policy has with infinitely many samples at dissimilarity zeta.
 
-    With :math:`m = \min(q, 1 - q)` it is :math:`\zeta / 2` for :math:`\zeta \le m` (the paper's remark on the lower
-    bound, which states that condition), :math:`m (2 \zeta - m) / (2 \zeta)` from there to :math:`\zeta = 1/2`, and the
+    With :math:`m = \min(q, 1 - q)` it is :math:`\zeta / 2` for :math:`\zeta \le m` (the paper's Remark 3, which
+    states that condition), :math:`m (2 \zeta - m) / (2 \zeta)` from there to :math:`\zeta = 1/2`, and the
     no-data regret :math:`q (1 - q)` beyond.
 
     Examples

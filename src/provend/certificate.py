@@ -190,3 +190,26 @@ class Guarantee(Promise, Shown, Tabular):
         """The bracket times ``factor``, rounded outwards."""
         bracket = Bracket(self.lower, self.upper).scaled(factor)
         return replace(self, lower=bracket.lower, upper=bracket.upper, estimate=self.estimate * factor, unit=unit)
+
+
+class _Bounded(Protocol):
+    """What has a guarantee, and a bound that nothing of its class is below."""
+
+    @property
+    def guarantee(self) -> Guarantee: ...
+    @property
+    def lower_bound(self) -> float: ...
+
+
+class BestOfClass:
+    """How good the best that was found is: beside any other of its class, and beside no data."""
+
+    @property
+    def gap(self: _Bounded) -> float:
+        """(upper - lower_bound) / upper: by how much another policy of the class could be better at most."""
+        return relative_gap(self.lower_bound, self.guarantee.upper)
+
+    @property
+    def percent_of_no_data(self: _Bounded) -> float:
+        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
+        return self.guarantee.percent_of_no_data

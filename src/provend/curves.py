@@ -132,7 +132,7 @@ def count_brackets(
 
     def solve(piece: tuple[int, int]) -> NDArray[np.float64]:
         first, last = piece
-        return count_curve(d[:last], ranks, c.high, c.low, rtol, first + 1, stop.is_set)
+        return count_curve(d[:last], ranks, c, rtol, first + 1, stop.is_set)
 
     rows, stop = [], Event()
     with ThreadPoolExecutor(workers) as pool:

@@ -1,6 +1,6 @@
 """The two designs of the paper, as arrays of dissimilarities.
 
-Unobserved factors (the paper's remark on partially observed contexts) are an addition away:
+Unobserved factors (the paper's Remark 1, partially observed contexts) are an addition away:
 ``drift(0.001, 100) + 0.02``.
 """
 

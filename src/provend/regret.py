@@ -1,4 +1,4 @@
-"""The main theorem: a policy and dissimilarities in, its certified worst-case regret out."""
+"""The main theorem (Theorem 1): a policy and dissimilarities in, its certified worst-case regret out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float 
     .. math:: \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
        \mathbb{E}_{y_i \sim F_i}\bigl[L(\pi(y), F_0) - \min_a L(a, F_0)\bigr]
 
-    By the paper's main theorem it is the larger of two suprema over the mean :math:`\mu` of a Bernoulli demand, with
+    By the paper's Theorem 1 it is the larger of two suprema over the mean :math:`\mu` of a Bernoulli demand, with
     past means :math:`\mu + d_i` for :math:`\mu \le 1 - q` and :math:`\mu - d_i` for :math:`\mu \ge 1 - q`.
 
     Parameters
@@ -61,7 +61,7 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float 
 
 
 def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol: float, effort: Effort) -> Guarantee:
-    """The theorem for a policy's forms and validated input; not in money."""
+    """Theorem 1 for a policy's forms and validated input; not in money."""
     forms = with_effort(forms, effort)
     sides = _sides(forms, d, q)
     found: dict[SideName, Maximum] = {}
@@ -160,14 +160,14 @@ class _OneSide(NamedTuple):
 
 
 def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[SideName, _OneSide]:
-    """The two suprema of the theorem; on the low side t = mu, on the high side t = 1 - mu."""
+    """The two suprema of Theorem 1 (Prop. 2: the worst history); low side: t = mu, high side: t = 1 - mu."""
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
     c = lengths(q)
     return {"high": _OneSide(list(chain(*high)), c.high), "low": _OneSide(list(chain(*low)), c.low)}
 
 
 class Lengths(NamedTuple):
-    """The theorem's c on either side, to twice double precision: t runs from 0 to it."""
+    """The c of Theorem 1 on either side, to twice double precision: t runs from 0 to it."""
 
     high: TwoFloats  # q
     low: TwoFloats  # 1 - q

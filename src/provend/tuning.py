@@ -114,9 +114,11 @@ def tune(family: Family, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9, progr
     if name.kind == "knn" or name.shape == "uniform":
         return _tune_count(name.kind, dissimilarities, q, tolerance, progress)
     if name.shape is None:
-        return _tune_real(Exponential, _gammas(dissimilarities.size), [], dissimilarities, q, tolerance, progress)
-    members, narrow = partial(Kernel, name.shape), [_narrowest(dissimilarities)]
-    return _tune_real(members, _bandwidths(dissimilarities), narrow, dissimilarities, q, tolerance, progress)
+        grid = _Grid(Exponential, _gammas(dissimilarities.size), [])
+    else:
+        narrow = [_narrowest(dissimilarities)]
+        grid = _Grid(partial(Kernel, name.shape), _bandwidths(dissimilarities), narrow)
+    return _tune_real(grid, dissimilarities, q, tolerance, progress)
 
 
 def _family(family: Family) -> PolicyName:
@@ -194,19 +196,17 @@ def _narrowest(d: NDArray[np.float64]) -> float:
     return float(max(d[d > 0].min(initial=1.0) / 1000, np.finfo(float).tiny))
 
 
-def _tune_real(
-    members: Callable[[float], Policy],
-    scan: NDArray[np.float64],
-    apart: list[float],
-    d: NDArray[np.float64],
-    q: Ratio,
-    rtol: float,
-    progress: Progress | None,
-) -> Tuned:
-    """Scan, then golden-section search around the best local minima, all on estimates; certify the winner.
+class _Grid(NamedTuple):
+    """Policies by a real parameter: which to ``scan``, and which to try that stand ``apart`` from these."""
 
-    Parameters that stand ``apart`` from the scan are tried as well.
-    """
+    members: Callable[[float], Policy]
+    scan: NDArray[np.float64]
+    apart: list[float]
+
+
+def _tune_real(grid: _Grid, d: NDArray[np.float64], q: Ratio, rtol: float, progress: Progress | None) -> Tuned:
+    """Scan, then golden-section search around the best local minima, all on estimates; certify the winner."""
+    members, scan, apart = grid
     unit, ratio, total = as_unit(q), as_critical_ratio(q), scan.size + 12 * PROMISING
     estimates: dict[float, float] = {}
 

@@ -1,4 +1,4 @@
-"""The theorem's neighbour: worst cases when dissimilarities are Wasserstein distances (Appendix G)."""
+"""The theorem's neighbour: worst cases when dissimilarities are Wasserstein distances (Theorem G-2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from provend._display import Shown
 from provend._errors import InputError
 from provend._kernels.arithmetic.points import Integers
 from provend._kernels.arithmetic.rounding import TOTAL, UNIT
-from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained, minimise
+from provend._kernels.maximise.cutting_planes import minimise
+from provend._kernels.maximise.lagrangian import Groups, PricedSide, attained
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.certificate import Bracket, Frozen, Promise, rounded_up
 from provend.newsvendor import Ratio
@@ -131,7 +132,7 @@ def _as_ranks(forms: Sequence[Form], n: int) -> _Ranks | None:
 
 
 def _count_bound(count: _Ranks, d: Floats, q: Fraction) -> WassersteinBound:
-    """Prop. of Appendix G with n + 1 vertices instead of 2^n."""
+    """Prop. G-4 with n + 1 vertices instead of 2^n."""
     multipliers, n = np.zeros(d.size), count.samples.size
     sides = [
         _side(count, tuple(n - rank + 1 for rank in count.ranks), count.top, 1 - q),

@@ -1,7 +1,15 @@
 """How policies would have done: rolling-origin backtests of many items, with the baselines to beat."""
 
-from provend.backtesting._baselines import EmpiricalQuantile, QuantileModel, SameCategoryQuantile
+from provend.backtesting._baselines import EmpiricalQuantile, QuantileModel, SameCategoryQuantile, SeasonalNaive
 from provend.backtesting._results import FILES, Backtest
 from provend.backtesting._run import backtest
 
-__all__ = ["FILES", "Backtest", "EmpiricalQuantile", "QuantileModel", "SameCategoryQuantile", "backtest"]
+__all__ = [
+    "FILES",
+    "Backtest",
+    "EmpiricalQuantile",
+    "QuantileModel",
+    "SameCategoryQuantile",
+    "SeasonalNaive",
+    "backtest",
+]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from threadpoolctl import threadpool_limits
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -18,7 +19,7 @@ from provend.tables import Contexts, Encoding, Table, labels_of, read_contexts
 
 Floats = NDArray[np.float64]
 
-MODELS = ("linear", "gbm", "hgb", "forest")
+MODELS = ("linear", "gbm", "hgb", "forest", "lgbm")
 LEAST_LEAF = 20  # what "hgb" has by default; leaves of single rows cannot hold a quantile
 MOST_CATEGORIES = 255  # beyond which scikit-learn's histograms cannot tell categories apart
 
@@ -102,6 +103,35 @@ class SameCategoryQuantile(_Baseline):
         return labels_of(X, self.column)
 
 
+class SeasonalNaive(_Baseline):
+    """The demand one season ago plus the empirical q-quantile of how much demand has changed over a season.
+
+    Parameters
+    ----------
+    cu, co : number
+        Underage and overage cost per unit.
+    season : int
+        Rows of a season: 7 for daily rows with a week.
+    """
+
+    def __init__(self, cu: Number, co: Number, *, season: int = 7) -> None:
+        self.cu, self.co, self.season = cu, co, season
+
+    def fit(self, X: Table, y: ArrayLike) -> SeasonalNaive:
+        """Look at the demands ``y``, oldest first; the contexts do not matter. Less than two seasons: the quantile."""
+        demands, season = np.asarray(y, dtype=np.float64), as_count(self.season, "season")
+        if demands.size < 2 * season:
+            self.orders_ = np.full(1, empirical_quantile(demands, self._ratio))
+        else:
+            change = empirical_quantile(demands[season:] - demands[:-season], self._ratio)
+            self.orders_ = np.maximum(demands[-season:] + change, 0.0)
+        return self
+
+    def predict(self, X: Table) -> Floats:
+        """The rows that follow the history, in their order."""
+        return np.resize(self.orders_, len(X))
+
+
 class QuantileModel(_Baseline):
     """A regression of the q-quantile of demand on the contexts, dates included; negative predictions become 0.
 
@@ -109,10 +139,11 @@ class QuantileModel(_Baseline):
     ----------
     cu, co : number
         Underage and overage cost per unit.
-    model : {"linear", "gbm", "hgb", "forest"}
+    model : {"linear", "gbm", "hgb", "forest", "lgbm"}
         scikit-learn's ``QuantileRegressor`` without penalty, ``GradientBoostingRegressor`` or
-        ``HistGradientBoostingRegressor`` with the quantile loss, or ``RandomForestQuantileRegressor`` of
-        quantile-forest. Leaves have at least 20 rows; the defaults otherwise. Categories are one-hot in the linear
+        ``HistGradientBoostingRegressor`` with the quantile loss, ``RandomForestQuantileRegressor`` of quantile-forest,
+        or ``LGBMRegressor`` of LightGBM with the quantile loss. All on one thread: on tables of this size more only
+        wait for each other. Leaves have at least 20 rows; the defaults otherwise. Categories are one-hot in the linear
         model, categorical in "hgb", ranks in the other two.
     random_state : int, optional
         Seed of the models that draw random numbers.
@@ -129,15 +160,16 @@ class QuantileModel(_Baseline):
         self.centre_ = matrix.mean(axis=0)
         spread = matrix.std(axis=0)
         self.scale_ = np.where(spread > 0, spread, 1.0)  # a constant column says nothing, and must not divide by 0
-        self.model_ = self._unfitted().fit(self._standardised(matrix), np.asarray(y, dtype=np.float64))
+        with threadpool_limits(1):
+            self.model_ = self._unfitted().fit(self._standardised(matrix), np.asarray(y, dtype=np.float64))
         return self
 
     def predict(self, X: Table) -> Floats:
         """The predicted quantile in each context."""
         options = {"quantiles": float(self._ratio)} if self.model == "forest" else {}
-        predicted = self.model_.predict(
-            self._standardised(self._matrix(read_contexts(X, like=self.schema_))), **options
-        )
+        matrix = self._standardised(self._matrix(read_contexts(X, like=self.schema_)))
+        with threadpool_limits(1):
+            predicted = self.model_.predict(matrix, **options)
         return np.maximum(np.asarray(predicted, dtype=np.float64), 0.0)
 
     def _matrix(self, contexts: Contexts) -> Floats:
@@ -168,9 +200,23 @@ class QuantileModel(_Baseline):
                 return HistGradientBoostingRegressor(
                     loss="quantile", quantile=q, categorical_features=few, random_state=seed
                 )
+            case "lgbm":
+                return lightgbm()(
+                    objective="quantile", alpha=q, min_child_samples=LEAST_LEAF, random_state=seed, n_jobs=1, verbose=-1
+                )
             case "forest":
                 return forest()(min_samples_leaf=LEAST_LEAF, random_state=seed)
         raise InputError(f"model = {self.model!r} is unknown; use one of {', '.join(MODELS)}")
+
+
+def lightgbm() -> Any:
+    """The regressor of the optional package LightGBM."""
+    try:
+        from lightgbm import LGBMRegressor
+    except ImportError:
+        said = "the policy 'lgbm' needs the package lightgbm; run: pip install lightgbm"
+        raise ImportError(said, name="lightgbm") from None
+    return LGBMRegressor
 
 
 def forest() -> Any:

@@ -8,13 +8,21 @@ from importlib import import_module
 from typing import Any
 
 from provend._errors import InputError
-from provend.backtesting._baselines import MODELS, EmpiricalQuantile, QuantileModel, SameCategoryQuantile, forest
+from provend.backtesting._baselines import (
+    MODELS,
+    EmpiricalQuantile,
+    QuantileModel,
+    SameCategoryQuantile,
+    SeasonalNaive,
+    forest,
+    lightgbm,
+)
 from provend.newsvendor import Newsvendor
 from provend.policies.names import GRAMMAR, parse
 from provend.tables import History
 
 BASELINES = {name: name for name in MODELS} | {"quantile-forest": "forest"}  # "forest" is its short name here
-NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, {GRAMMAR}"
+NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, seasonal:ROWS, linear, gbm, hgb, lgbm, quantile-forest, {GRAMMAR}"
 
 
 @dataclass(frozen=True)
@@ -71,14 +79,16 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return EmpiricalQuantile(cu, co)
         case "rolling" if (rows := _whole(parameter)) > 0:
             return EmpiricalQuantile(cu, co, window=rows)
+        case "seasonal" if (rows := _whole(parameter or "7")) > 0:
+            return SeasonalNaive(cu, co, season=rows)
         case "same" if parameter in history.contexts:
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
             raise InputError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
         case _ if name in BASELINES:
             model = BASELINES[name]
-            if model == "forest":
-                forest()  # better now than on every item
+            if needs := {"forest": forest, "lgbm": lightgbm}.get(model):
+                needs()  # better now than on every item
             return QuantileModel(cu, co, model=model, random_state=setting.random_state)
     try:
         parsed = parse(name)

@@ -51,7 +51,8 @@ def backtest(
         Estimators have ``fit(X, y)`` and ``predict(X)``, where X is a dataframe of ``ds`` and the contexts, and
         perhaps ``guarantee(X)``, a :class:`~provend.Guarantee` or a bracket per row, in money. Built in are "static"
         (empirical quantile, learned once), "rolling" (learned again at each origin from all rows so far),
-        "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "linear", "gbm", "hgb" and
+        "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "seasonal:ROWS" (the demand one
+        season of ROWS ago, 7 if left out, plus a quantile of its changes), "linear", "gbm", "hgb", "lgbm" and
         "quantile-forest" (see :class:`QuantileModel`; "forest" for short, which is not the honest forest of
         ``ContextualNewsvendor``), and by ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or
         "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference of relative

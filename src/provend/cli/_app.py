@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 import provend
-from provend.cli import _backtest, _curves, _demo, _estimate, _minimax, _mixture, _paper, _regret, _service, _tune
+from provend.cli import (
+    _backtest,
+    _curves,
+    _demo,
+    _estimate,
+    _minimax,
+    _mixture,
+    _paper,
+    _plan,
+    _regret,
+    _service,
+    _tune,
+)
 from provend.cli._errors import DEBUG, explain, ready_streams
 
 app = typer.Typer(
@@ -28,6 +40,7 @@ app.command("minimax")(_minimax.minimax)
 app.command("bound")(_mixture.bound)
 app.command("service")(_service.service)
 app.command("estimate")(_estimate.estimate)
+app.command("plan")(_plan.plan)
 app.command("backtest")(_backtest.backtest)
 app.command("paper")(_paper.paper)
 app.command("demo")(_demo.demo)

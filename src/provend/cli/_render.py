@@ -9,7 +9,16 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -109,11 +118,20 @@ def _cell(text: str) -> Text:
     return Text(plain(text))
 
 
+class RateColumn(ProgressColumn):
+    """How many a second."""
+
+    def render(self, task: Task) -> Text:
+        """The speed so far."""
+        return Text("" if task.speed is None else f"{task.speed:,.1f}/s")
+
+
 @contextmanager
-def progress_bar(what: str) -> Iterator[ProgressCallback]:
-    """A bar on stderr, where that is a terminal, which goes away when the work is done."""
+def progress_bar(what: str, *, rate: bool = False) -> Iterator[ProgressCallback]:
+    """A bar on stderr, where that is a terminal, gone when the work is done; with speed and time left, if wanted."""
     name = TextColumn("{task.description}", markup=False)
-    columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    columns: list[ProgressColumn] = [name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    columns += [RateColumn(), TextColumn("left"), TimeRemainingColumn()] if rate else []
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(plain(what), total=None)

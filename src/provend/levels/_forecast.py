@@ -18,10 +18,10 @@ from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
-FEWEST = 5  # rows from which a forecast is tried at all
+FEWEST = 8  # rows from which a forecast is tried at all
 FENCES = 4.0  # interquartile ranges beyond the quartiles at which a demand is cut off while learning: one spike
 MOST_LEARNED = 20_000  # rows to learn from, the latest where there is a time
-DOUBT = 10.0  # rows: with n of them a saving must exceed 1 + DOUBT / n standard errors
+DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,5 +167,5 @@ def _cheapest(candidates: list[Forecast], y: Floats, q: float) -> Forecast:
     costs = np.array([costs_of(one.power, one.past, y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = costs[0] - costs[best]
-    clear = saving.mean() > (1 + DOUBT / y.size) * saving.std() / np.sqrt(y.size)
+    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / y.size) * saving.std() / np.sqrt(y.size)
     return candidates[best if clear else 0]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from provend._kernels.arithmetic.points import Floats
+from provend._validation import Seed
 from provend.minimax._solve import minimax
 from provend.policies import DecidingPolicy, Form
 
@@ -34,6 +33,6 @@ class Optimal(DecidingPolicy):
         d: Floats,
         q: Fraction,
         support: tuple[float, float],
-        random_state: int | np.random.Generator | None,
+        random_state: Seed | None,
     ) -> float:
         return minimax(d, q=q, rtol=self.rtol).policy._decide(y, d, q, support, random_state)

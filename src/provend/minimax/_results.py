@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._display import Shown, Tabular
-from provend.certificate import Frozen, Guarantee, relative_gap
+from provend.certificate import BestOfClass, Frozen, Guarantee
 from provend.policies import DecidingPolicy
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class PriorPoint(Shown, Frozen):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Minimax(Shown, Tabular, Frozen):
+class Minimax(BestOfClass, Shown, Tabular, Frozen):
     """The best policy found, what it guarantees, and what no policy can beat.
 
     Attributes
@@ -59,16 +59,6 @@ class Minimax(Shown, Tabular, Frozen):
     lower_bound: float
     prior: tuple[PriorPoint, ...]
     weights: Floats
-
-    @property
-    def gap(self) -> float:
-        """(upper - lower_bound) / upper: by how much another policy could be better at most."""
-        return relative_gap(self.lower_bound, self.guarantee.upper)
-
-    @property
-    def percent_of_no_data(self) -> float:
-        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
-        return self.guarantee.percent_of_no_data
 
     @property
     def unused(self) -> int:

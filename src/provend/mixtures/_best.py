@@ -20,7 +20,7 @@ from provend._kernels.programs.program import ORDINARY
 from provend._kernels.programs.rank_bounds import Bounds, prior_bounds
 from provend._kernels.programs.rank_mixture import best_weights, spread_ranks
 from provend._validation import as_count, as_critical_ratio, as_dissimilarities, as_unit
-from provend.certificate import Guarantee, relative_gap, scaled_down
+from provend.certificate import BestOfClass, Guarantee, scaled_down
 from provend.newsvendor import Ratio
 from provend.policies import Mixture, OrderStatistic, nearest
 from provend.regret import lengths, worst_case_regret
@@ -35,7 +35,7 @@ RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestMixture(Shown, Tabular):
+class BestMixture(BestOfClass, Shown, Tabular):
     """The best mixture of order statistics, and how good any could be.
 
     Attributes
@@ -63,16 +63,6 @@ class BestMixture(Shown, Tabular):
     ranks: tuple[int, ...]
     probabilities: tuple[Fraction, ...]
 
-    @property
-    def gap(self) -> float:
-        """(upper - lower_bound) / upper: how much better a mixture of the class could be at most."""
-        return relative_gap(self.lower_bound, self.guarantee.upper)
-
-    @property
-    def percent_of_no_data(self) -> float:
-        """The guarantee's ``upper`` as a percentage of the regret of ordering without any data."""
-        return self.guarantee.percent_of_no_data
-
     def _facts(self) -> dict[str, object]:
         bracket = {"lower_bound": self.lower_bound, "upper": self.guarantee.upper}
         return {"k": self.k, "ranks": self.ranks} | bracket | {"percent_of_no_data": self.percent_of_no_data}
@@ -97,7 +87,7 @@ def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | No
     q : number or Newsvendor
         Critical ratio; with a :class:`Newsvendor` all results are in money.
     ranks : {"all", "adjacent"}
-        Mix all ranks from 0 to k + 1 (Definition of mixtures, Appendix C), or two neighbouring ones, as in the
+        Mix all ranks from 0 to k + 1 (Definition C-2), or two neighbouring ones, as in the
         paper's figures.
     k : int, optional
         Use the k nearest contexts; all by default.
@@ -132,7 +122,7 @@ class Setting(NamedTuple):
 
     @property
     def low_and_high(self) -> tuple[TwoFloats, TwoFloats]:
-        """The theorem's c on the low and on the high side."""
+        """Theorem 1's c on the low and on the high side."""
         c = lengths(self.q)
         return c.low, c.high
 

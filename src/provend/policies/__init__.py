@@ -1,6 +1,6 @@
 """The policies of the paper, one short class each, and the forms they take."""
 
-from provend.policies._base import DecidingPolicy, Policy
+from provend.policies._base import DecidingPolicy, Policy, check_decides
 from provend.policies._counting import Counting, Separable
 from provend.policies._mixture import Mixture, NoData
 from provend.policies._order import ERM, KNN, OrderStatistic, nearest
@@ -44,6 +44,7 @@ __all__ = [
     "WeightedERM",
     "WeightedQuantile",
     "WholeCount",
+    "check_decides",
     "how_many",
     "nearest",
     "with_effort",

@@ -8,8 +8,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._validation import as_critical_ratio, as_demands, as_dissimilarities, as_support
+from provend._errors import InputError
+from provend._validation import Seed, as_critical_ratio, as_demands, as_dissimilarities, as_generator, as_support
 from provend.newsvendor import Ratio
+from provend.orders import Orders
 from provend.policies.forms import Form
 
 
@@ -36,7 +38,8 @@ class DecidingPolicy(Policy):
         *,
         q: Ratio,
         support: tuple[float, float] = (0, 1),
-        random_state: int | np.random.Generator | None = None,
+        random_state: Seed | None = None,
+        orders: Orders | None = None,
     ) -> float:
         """How much to order.
 
@@ -50,13 +53,28 @@ class DecidingPolicy(Policy):
             Critical ratio; a :class:`~provend.Newsvendor` brings its own support.
         support : pair of numbers
             Lowest and highest demand possible.
-        random_state : int or Generator, optional
-            Draw one member of a :class:`~provend.Mixture` instead of averaging their orders; other policies ignore it.
+        random_state : int, sequence of ints or Generator, optional
+            Draw one member of a :class:`~provend.Mixture` instead of averaging their orders; other policies ignore it,
+            unless only some ``orders`` are possible.
+        orders : Orders, optional
+            What can be ordered at all: whole units, packs. With a ``random_state``, past demands and the average order
+            are drawn to their neighbours, and the guarantee stays what it is. Without, nothing is drawn: the order is
+            rounded, and the guarantee grows by ``orders.allowance``.
         """
-        bounds = as_support(support, q)
+        bounds, ratio = as_support(support, q), as_critical_ratio(q)
         dissimilarities = as_dissimilarities(d)
         demands = as_demands(y, dissimilarities.size, bounds)
-        return self._decide(demands, dissimilarities, as_critical_ratio(q), bounds, random_state)
+        if orders is None:
+            return self._decide(demands, dissimilarities, ratio, bounds, random_state)
+        if not isinstance(orders, Orders):
+            raise InputError(f"orders = {orders!r} does not say what is possible; give one such as Orders(pack=12)")
+        if random_state is None:
+            average = self._decide(demands, dissimilarities, ratio, bounds, None)
+            return float(orders.rounded(average, q=ratio, support=bounds))
+        generator = as_generator(random_state)
+        possible = orders.drawn(demands, support=bounds, random_state=generator)
+        average = self._decide(possible, dissimilarities, ratio, bounds, None)
+        return float(orders.drawn(average, support=bounds, random_state=generator))
 
     def _decide(
         self,
@@ -64,12 +82,18 @@ class DecidingPolicy(Policy):
         d: NDArray[np.float64],
         q: Fraction,
         support: tuple[float, float],
-        random_state: int | np.random.Generator | None,
+        random_state: Seed | None,
     ) -> float:
-        """The convex combination of what the forms order (Lemma in Appendix D: never worse than drawing)."""
+        """The convex combination of what the forms order (Lemma D-2: never worse than drawing)."""
         forms = self.form(d, q)
         actions = [action for form in forms for action in form.orders(y[None], support)[0].tolist()]
         if len(set(actions)) == 1:
             return float(actions[0])
         probabilities = [p for form in forms for p in form.probabilities]
         return float(sum(p * Fraction(action) for p, action in zip(probabilities, actions, strict=True)))
+
+
+def check_decides(policy: object) -> None:
+    """Refuses what is no policy, or one that does not decide on real demands."""
+    if not isinstance(policy, DecidingPolicy):
+        raise TypeError(f"policy = {policy!r} does not decide; give a policy with an order, such as ERM() or KNN(27)")

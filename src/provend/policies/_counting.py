@@ -1,4 +1,4 @@
-"""Counting functions and separable policies: the widest classes the theorem covers."""
+"""Counting functions and separable policies: the widest classes Theorem 1 covers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from provend.policies.forms import Distribution, Form, Table
 
 @dataclass(frozen=True)
 class Counting(DecidingPolicy):
-    """A counting policy by its function kappa: order at most a iff kappa(b) = 1, b_i = 1{y_i <= a}.
+    """A counting policy (Definition 4) by its function kappa: order at most a iff kappa(b) = 1, b_i = 1{y_i <= a}.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def _bits(index: int, n: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Separable(Policy):
-    """A non-decreasing separable policy by its P, with P(order <= a) = P(F_1(a), ..., F_n(a)).
+    """A non-decreasing separable policy (Definition 3) by its P, with P(order <= a) = P(F_1(a), ..., F_n(a)).
 
     It has no ``order``: P alone does not say how to decide. Its guarantee rests on P being non-decreasing in each
     argument, which is not checked, and its bracket is wider than that of other policies because P is a black box.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend._validation import as_entries, as_probabilities
+from provend._validation import Seed, as_entries, as_generator, as_probabilities
 from provend.policies._base import DecidingPolicy, Policy
 from provend.policies.forms import Form, Top
 
@@ -28,8 +28,8 @@ class NoData(DecidingPolicy):
 class Mixture(DecidingPolicy):
     """One of several policies, each with its probability.
 
-    Its worst case is that of the convex combination of the orders, which is never worse on any instance (Lemma in
-    Appendix D). So ``order`` averages, unless a ``random_state`` asks for a draw.
+    Its worst case is that of the convex combination of the orders, which is never worse on any instance (the
+    paper's Lemma D-2). So ``order`` averages, unless a ``random_state`` asks for a draw.
     """
 
     policies: Sequence[Policy]
@@ -73,13 +73,13 @@ class Mixture(DecidingPolicy):
         d: NDArray[np.float64],
         q: Fraction,
         support: tuple[float, float],
-        random_state: int | np.random.Generator | None,
+        random_state: Seed | None,
     ) -> float:
         members = [policy for policy in self.policies if isinstance(policy, DecidingPolicy)]
         if len(members) < len(self.policies):
             raise TypeError("a Mixture with a Separable member has no order: a P alone does not say how to decide")
         if random_state is None:
             return super()._decide(y, d, q, support, None)
-        generator = np.random.default_rng(random_state)
+        generator = as_generator(random_state)
         drawn = generator.choice(len(members), p=[float(share) for share in self._shares])
         return members[drawn]._decide(y, d, q, support, generator)

@@ -54,8 +54,7 @@ class KNN(DecidingPolicy):
 class OrderStatistic(DecidingPolicy):
     """The ``rank``-th smallest demand among all, the ``k`` nearest, or a ``subset`` of positions in ``d``.
 
-    Rank 0 is the bottom of the support, a rank above the number of samples its top (Definition of order statistics,
-    Appendix B).
+    Rank 0 is the bottom of the support, a rank above the number of samples its top (the paper's Definition B-1).
     """
 
     rank: int

@@ -29,14 +29,14 @@ SHAPES: dict[str, Callable[[Floats, float], Floats]] = {
 
 @dataclass(frozen=True)
 class WeightedERM(DecidingPolicy):
-    r"""A minimiser of :math:`\sum_i w_i \ell(a, y_i)` (Definition of Weighted ERM).
+    r"""A minimiser of :math:`\sum_i w_i \ell(a, y_i)` (the paper's Definition 2).
 
     Parameters
     ----------
     weights : array
         Non-negative, aligned with ``d`` as given, read exactly like the critical ratio.
     tie_break : number in [0, 1]
-        The paper's lambda (Appendix D): orders lambda a_min + (1 - lambda) a_max; 1 is the smallest minimiser.
+        The paper's lambda (Theorem D-1): orders lambda a_min + (1 - lambda) a_max; 1 is the smallest minimiser.
     """
 
     weights: ArrayLike | Iterable[object] = field(compare=False)

@@ -2,7 +2,7 @@
 
 ``short`` is the probability that the order stays at or below level u when every past cdf is as high as it may be, at
 u = t; ``safe`` the probability that it exceeds level u when every one is as low as it may be, at u = 1 - t. Both are
-mixtures of the terms of the main theorem at probabilities min(1, t + d_i).
+mixtures of the terms of Theorem 1 at probabilities min(1, t + d_i).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def sides(policy: Policy, d: Floats, q: Ratio | None) -> Sides:
 
 
 def _errs(form: Form, d: Floats) -> tuple[list[Term], list[Term]]:
-    """The theorem's terms; a fixed order inside the support may lie below all demand to come, or above it."""
+    """Theorem 1's terms; a fixed order inside the support may lie below all demand to come, or above it."""
     if fixed := form.fixed((0, 1)):
         always: list[Term] = [ConstantTerm(float(sum(p for p, _ in fixed)))]
         return always, always

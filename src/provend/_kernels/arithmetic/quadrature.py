@@ -147,7 +147,7 @@ class Instance:
     def expectations(self, at_most: Function, orders: list[float], sharp: float = SHARP) -> tuple[Floats, Floats]:
         """Expected regret for each column of P = at_most(y), then the cost of the best order; and errors.
 
-        Lemma in the paper's Appendix A: regret is the integral of P (q - F_0) + max(F_0 - q, 0). ``orders`` is where P
+        Lemma 2: regret is the integral of P (q - F_0) + max(F_0 - q, 0). ``orders`` is where P
         jumps besides.
         """
         q = self.q

@@ -13,12 +13,13 @@ from provend._kernels.tails.counts import PIECE, Successes, add_powers
 
 
 @compiled
-def _advance_curve(d, ranks, lengths, rtol, ordered, sums, state, result):  # type: ignore[no-untyped-def]
-    """The next ``len(result)`` rows of ``count_curve``; ``ordered``, ``sums`` and ``state`` are brought up to date.
+def _advance_curve(samples, lengths, rtol, workspace, result):  # type: ignore[no-untyped-def]
+    """The next ``len(result)`` rows of ``count_curve``; the ``workspace`` is brought up to date.
 
-    ``state`` is the number of samples so far, whether the low side was worse, and for each side the guess and how far
-    it was off.
+    ``samples`` are d and the ranks; the workspace holds d in order, sums of its powers, and a state: the number of
+    samples so far, whether the low side was worse, and for each side the guess and how far it was off.
     """
+    (d, ranks), (ordered, sums, state) = samples, workspace
     high, low = TwoFloats(lengths[0], lengths[1]), TwoFloats(lengths[2], lengths[3])
     first, low_first = int(state[0]) + 1, state[1] > 0
     low_last, high_last = (state[2], state[3]), (state[4], state[5])
@@ -48,20 +49,19 @@ def _advance_curve(d, ranks, lengths, rtol, ordered, sums, state, result):  # ty
 def count_curve(
     d: Floats,
     ranks: Integers,
-    high: TwoFloats,
-    low: TwoFloats,
+    lengths: tuple[TwoFloats, TwoFloats],
     rtol: float,
     first: int,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Floats:
     """For the prefixes of d from length ``first`` on: bounds on the regret of the ranks[k]-th smallest of k demands.
 
-    Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``high`` and ``low`` are q
-    and 1 - q. The side that was worse for the prefix before goes first; the other only has to be beaten, which often
-    needs no evaluation at all. From one prefix to the next the first guess and its error change little and are
-    carried over. Gives up, with the rows so far, once ``stopped`` says so.
+    Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``lengths`` are q and 1 - q,
+    for the high and the low side. The side that was worse for the prefix before goes first; the other only has to be
+    beaten, which often needs no evaluation at all. From one prefix to the next the first guess and its error change
+    little and are carried over. Gives up, with the rows so far, once ``stopped`` says so.
     """
-    n = d.size
+    n, (high, low) = d.size, lengths
     result, ordered, sums = np.zeros((n - first + 1, 5)), np.empty(n), np.zeros((5, n + 1))
     ordered[: first - 1] = np.sort(d[: first - 1])
     add_powers(sums, ordered[: first - 1], 0)
@@ -69,7 +69,7 @@ def count_curve(
     for begin, end in _pieces(ranks[first - 1 : n], first):
         if stopped():
             break
-        _advance_curve(d, ranks, (*high, *low), rtol, ordered, sums, state, result[begin:end])
+        _advance_curve((d, ranks), (*high, *low), rtol, (ordered, sums, state), result[begin:end])
     check_brackets(result[:, 0], result[:, 1])
     return result
 

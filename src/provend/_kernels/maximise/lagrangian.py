@@ -1,8 +1,8 @@
-"""The Lagrangian of a count whose samples may be bought: certified inner maximum, cutting planes outside.
+"""The Lagrangian of a count whose samples may be bought: its certified inner maximum.
 
 One side is max over t in [0, c] and j of (c - t) f_j(t) - (1 - t) Lambda_j, where f_j(t) = P(at least r successes of
 which j are certain, the others having probability t each) and Lambda_j is the price of the j cheapest samples. Any
-prices give a bound (weak duality); the linear program only looks for good ones, so nothing rests on its accuracy.
+prices give a bound (weak duality); ``cutting_planes`` looks for good ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from provend._kernels.arithmetic.rounding import (
     tails_error,
 )
 
-MOST_ROUNDS, MOST_CUTS, MOST_SPLITS, MOST_BOXES = 60, 400, 200, 200_000
+MOST_SPLITS, MOST_BOXES = 200, 200_000
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ def bounded(side: PricedSide, prices: Floats, first: Integers, last: Integers, a
     at_a, at_b = side.tail(last, a), side.tail(last, b)
     up = 1 + tails_error(len(side.ranks))
     most, least = side.slopes(last, a, b)
-    left = _parabola(side.c, at_a * up + TINY, most, a, prices[first], a, b)
-    right = _parabola(side.c, at_b * up + TINY, least, b, prices[first], a, b)
+    left = _parabola(side.c, Line(at_a * up + TINY, most, a), prices[first], a, b)
+    right = _parabola(side.c, Line(at_b * up + TINY, least, b), prices[first], a, b)
     lower_left = left[0] <= right[0]
     bound, peak = np.where(lower_left, left[0], right[0]), np.where(lower_left, left[1], right[1])
     ends = (side.c - a) * at_a - (1 - a) * prices[last], (side.c - b) * at_b - (1 - b) * prices[last]
@@ -114,13 +114,21 @@ def bounded(side: PricedSide, prices: Floats, first: Integers, last: Integers, a
     return Boxes(first, last, a, b, bound, peak, attained, at)
 
 
-def _parabola(c: float, v: Floats, g: Floats, x: Floats, price: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+class Line(NamedTuple):
+    """v + g (t - x)."""
+
+    v: Floats
+    g: Floats
+    x: Floats
+
+
+def _parabola(c: float, line: Line, price: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Most over [a, b] of (c - t) (v + g (t - x)) - (1 - t) price, rounded up, and where."""
+    v, g, x = line
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         t = np.where(g > 0, (c + x - (v - price) / g) / 2, np.where(price > v, b, a))
     t = np.clip(t, a, b)
-    line = v + g * (t - x)
-    return (c - t) * line - (1 - t) * price + PARABOLA * (v + g + price), t
+    return (c - t) * (v + g * (t - x)) - (1 - t) * price + PARABOLA * (v + g + price), t
 
 
 def peaks(side: PricedSide, prices: Floats, *, floor: float, atol: float, share: float = 1.0) -> Peaks:
@@ -200,13 +208,6 @@ class Groups(NamedTuple):
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
 
 
-class Bound(NamedTuple):
-    """An upper bound on both sides together, with the price of each group."""
-
-    upper: float
-    price: Floats
-
-
 def evaluate(
     sides: Sequence[PricedSide], groups: Groups, price: Floats, *, floor: float, atol: float, share: float
 ) -> tuple[float, list[Peaks]]:
@@ -217,90 +218,3 @@ def evaluate(
     found = [peaks(side, prices, floor=floor, atol=atol, share=share) for side in sides]
     budget = fsum((price * groups.distance).tolist()) * (1 + prices_error(n + 2))  # distances are rounded sums, too
     return (budget + max(peak.upper for peak in found)) * (1 + TOTAL), found
-
-
-def minimise(sides: Sequence[PricedSide], groups: Groups, *, rtol: float) -> Bound:
-    """Good prices by Kelley's cutting planes, and the certified Lagrangian there."""
-    cuts, gaps = _Cuts(groups), [np.inf] * 3
-    best = Bound(np.inf, np.zeros(groups.sizes.size))
-    for _ in range(MOST_ROUNDS):
-        floor, price, value = cuts.solve()
-        upper, found = evaluate(sides, groups, price, floor=floor, atol=rtol * max(value, TINY) / 4, share=0.3)
-        if upper < best.upper:
-            best = Bound(upper, price)
-        gaps.append((best.upper - value) / best.upper)
-        stalled = 100 * rtol > gaps[-1] > 0.9 * gaps[-4]  # at the tolerance of the linear program
-        if gaps[-1] <= rtol or stalled or not cuts.add(sides, found, floor):
-            break
-    upper, _ = evaluate(sides, groups, best.price, floor=0.0, atol=rtol * best.upper / 16, share=1.0)
-    return Bound(min(upper, best.upper), best.price)
-
-
-class _Cuts:
-    """min s + sum of price times distance, over the cuts s >= (c - t) f_j(t) - (1 - t) Lambda_j found so far.
-
-    Columns: s, the price of each group (rising), and what the groups before each cost together.
-    """
-
-    def __init__(self, groups: Groups) -> None:
-        self.groups = groups
-        self.rows: list[tuple[Integers, Floats, Floats]] = []  # j, t, (c - t) f_j(t)
-
-    def add(self, sides: Sequence[PricedSide], found: Sequence[Peaks], floor: float) -> bool:
-        """Keep what is violated; False if nothing is."""
-        before = len(self.rows)
-        for side, peak in zip(sides, found, strict=True):
-            new = (peak.value > floor + 1e-12)[:MOST_CUTS]
-            j, t = peak.j[:MOST_CUTS][new], peak.t[:MOST_CUTS][new]
-            if j.size:
-                self.rows.append((j, t, (side.c - t) * side.tail(j, t)))
-        return len(self.rows) > before
-
-    def solve(self) -> tuple[float, Floats, float]:
-        """s, the prices and the value of the linear program; the value is a lower bound up to its tolerance."""
-        from scipy.optimize import linprog
-
-        G, starts, sizes = self.groups.sizes.size, self.groups.starts, self.groups.sizes
-        matrix, rhs = self._inequalities(G)
-        equal, zero = _chain(G, sizes)
-        costs = np.concatenate([[1.0], self.groups.distance, np.zeros(G)])
-        bounds = [(0, 1)] * (1 + G) + [(0, int(start)) for start in starts]
-        tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        solved = linprog(costs, matrix, rhs, equal, zero, bounds, method="highs", options=tight)
-        if solved.x is None:
-            return 0.0, np.zeros(G), 0.0
-        price = np.maximum.accumulate(np.clip(solved.x[1 : G + 1], 0.0, 1.0))  # rebuilt: rising, whatever was solved
-        return float(solved.x[0]), price, float(solved.fun)
-
-    def _inequalities(self, G: int) -> tuple[object, Floats]:
-        from scipy.sparse import coo_array
-
-        i = np.arange(G - 1)
-        entries = [(i, 1 + i, np.ones(G - 1)), (i, 2 + i, -np.ones(G - 1))]  # rising prices
-        rhs = [np.zeros(G - 1)]
-        row = G - 1
-        for j, t, value in self.rows:
-            at = row + np.arange(j.size)
-            group = np.searchsorted(self.groups.starts, np.maximum(j - 1, 0), "right") - 1
-            entries += [
-                (at, np.zeros(j.size, int), -np.ones(j.size)),
-                (at, 1 + group, -(1 - t) * (j - self.groups.starts[group])),
-                (at, 1 + G + group, -(1 - t)),
-            ]
-            rhs.append(-value)
-            row += j.size
-        if row == 0:
-            return None, np.zeros(0)
-        rows, columns, values = (np.concatenate(part) for part in zip(*entries, strict=True))
-        return coo_array((values, (rows, columns)), shape=(row, 1 + 2 * G)).tocsr(), np.concatenate(rhs)
-
-
-def _chain(G: int, sizes: Integers) -> tuple[object, Floats]:
-    """What the groups before g + 1 cost is what those before g cost, and group g; those before the first, nothing."""
-    from scipy.sparse import coo_array
-
-    g = np.arange(G - 1)
-    rows = np.concatenate([[0], 1 + g, 1 + g, 1 + g])
-    columns = np.concatenate([[1 + G], 2 + G + g, 1 + G + g, 1 + g])
-    values = np.concatenate([[1.0], np.ones(G - 1), -np.ones(G - 1), -sizes[:-1]])
-    return coo_array((values, (rows, columns)), shape=(G, 1 + 2 * G)).tocsr(), np.zeros(G)

@@ -1,4 +1,4 @@
-"""One side of the theorem: the certified maximum over 0 <= t <= c of (c - t) F(t).
+"""One side of Theorem 1: the certified maximum over 0 <= t <= c of (c - t) F(t).
 
 F(t) is the probability that a policy errs when sample i has probability min(1, t + d_i): a mixture of terms, each of
 which is one of the classes below. Low side: ones, t = mu, c = 1 - q. High side: zeros, t = 1 - mu, c = q.

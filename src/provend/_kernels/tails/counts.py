@@ -61,15 +61,15 @@ def start_tail(p, r):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def advance_tail(p, r, Q, D, reached, begin, end):  # type: ignore[no-untyped-def]
-    """Let the samples from ``begin`` to ``end`` enter in pairs, changing Q and D; returns what has reached r.
+def advance_tail(p, r, Q, D, reached, span):  # type: ignore[no-untyped-def]
+    """Let the samples of a ``span`` (begin, end) enter in pairs, changing Q and D; returns what has reached r.
 
     At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample
     left out). Two samples enter per pass. Stored from the top so that the update in place runs upwards, with unsigned
     indices and all loads before the stores: only then is it vectorised. Counts from which r - 1 is out of
     reach are left alone: r (n - r + 1) steps in all.
     """
-    n = p.size
+    n, (begin, end) = p.size, span
     one, two = np.uint64(1), np.uint64(2)
     for j in range(begin, end, 2):
         x1, x2 = p[j], p[j + 1]
@@ -88,7 +88,7 @@ def advance_tail(p, r, Q, D, reached, begin, end):  # type: ignore[no-untyped-de
 def count_tail(p, r):  # type: ignore[no-untyped-def]
     """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n."""
     Q, D, reached = start_tail(p, r)
-    reached = advance_tail(p, r, Q, D, reached, p.size % 2, p.size)
+    reached = advance_tail(p, r, Q, D, reached, (p.size % 2, p.size))
     return reached, D[1], Q[0]
 
 
@@ -96,7 +96,7 @@ def count_tail_in_pieces(p: Floats, r: int) -> tuple[float, float, float]:
     """The same, digit for digit, with a moment between the pieces in which a signal is noticed."""
     Q, D, reached = start_tail(p, r)
     for begin in range(p.size % 2, p.size, step := 2 * max(PIECE // (2 * r), 1)):
-        reached = advance_tail(p, r, Q, D, reached, begin, min(begin + step, p.size))
+        reached = advance_tail(p, r, Q, D, reached, (begin, min(begin + step, p.size)))
     return float(reached), float(D[1]), float(Q[0])
 
 

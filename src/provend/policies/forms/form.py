@@ -142,7 +142,7 @@ class Form(ABC):
         return False
 
     def chance(self, resolution: Resolution) -> Chance:
-        """The probability of ordering at most y: the theorem's high side at t = 0 with the past cdfs for d."""
+        """The probability of ordering at most y: Theorem 1's high side at t = 0 with the past cdfs for d."""
         return lambda h: mixture_point(self.errs(h)[1])(0.0).f
 
     def count(self, n: int) -> WholeCount | None:

@@ -1,0 +1,85 @@
+"""The structured evaluation of data-driven newsvendor approaches of Buttler et al., on the demand data at hand.
+
+Per series the first 75 % of the days are learned from in one go, the last 25 % are ordered for; the context is the
+date. Costs are relative to the empirical quantile of the training days. Run with the folder that holds ``yaz.csv`` and
+``bakery.parquet``: ``python -m benchmarks.decisions FOLDER [EVERY]``, EVERY-th series of the bakery only.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import provend as pv
+from provend.backtesting import EmpiricalQuantile
+
+RATIOS = (0.5, 0.75, 0.9)
+PUBLISHED = {  # relative costs at these ratios, without features that hold the day's own demand
+    "yaz": {
+        "random-forest weights": (0.945, 0.905, 0.914),
+        "k-NN weights": (0.909, 0.860, 0.872),
+        "kernel weights": (0.968, 0.914, 0.994),
+        "linear": (0.930, 0.923, 1.011),
+        "deep learning": (0.981, 0.963, 0.960),
+    },
+    "bakery": {
+        "random-forest weights": (0.580, 0.537, 0.525),
+        "k-NN weights": (0.721, 0.669, 0.683),
+        "kernel weights": (0.687, 0.651, 0.633),
+        "linear": (0.581, 0.552, 0.555),
+        "deep learning": (0.560, 0.537, 0.533),
+    },
+}
+
+
+def yaz(folder: Path) -> Iterator[tuple[pd.DataFrame, np.ndarray]]:
+    """Seven ingredients, on the days that are open."""
+    days = pd.read_csv(folder / "yaz.csv", parse_dates=["date"])
+    days = days[days["is_closed"] == 0].reset_index(drop=True)
+    for name in days.columns:
+        if name.startswith("demand_"):
+            yield days[["date"]], days[name].to_numpy(np.float64)
+
+
+def bakery(folder: Path, every: int = 1) -> Iterator[tuple[pd.DataFrame, np.ndarray]]:
+    """Products of stores, on the days with sales."""
+    table = pd.read_parquet(folder / "bakery.parquet", columns=["date", "store", "product", "demand"])
+    for _, rows in list(table.groupby(["store", "product"]))[::every]:
+        rows = rows[rows["demand"] > 0].sort_values("date").reset_index(drop=True)
+        if len(rows) >= 400:
+            yield rows[["date"]], rows["demand"].to_numpy(np.float64)
+
+
+def relative_cost(X: pd.DataFrame, y: np.ndarray, q: float) -> float:
+    """Of the default estimator, on the last quarter."""
+    train = int(0.75 * len(y))
+    costs = {}
+    for name, model in (
+        ("ours", pv.ContextualNewsvendor(cu=q, co=1 - q)),
+        ("static", EmpiricalQuantile(cu=q, co=1 - q)),
+    ):
+        orders = model.fit(X[:train], y[:train]).predict(X[train:])
+        costs[name] = pv.average_costs(y[train:], orders, q, 1 - q)
+    return float(costs["ours"] / costs["static"])
+
+
+def main(folder: Path, every: int) -> None:
+    """One table per data set."""
+    for name, series in (("yaz", list(yaz(folder))), ("bakery", list(bakery(folder, every)))):
+        found = [[relative_cost(X, y, q) for q in RATIOS] for X, y in track(series, name, console=Console(stderr=True))]
+        table = Table("method", *(f"q = {q}" for q in RATIOS), title=f"{name}, {len(series)} series")
+        table.add_row("provend, default", *(f"{cost:.3f}" for cost in np.mean(found, axis=0)), style="bold")
+        for method, costs in PUBLISHED[name].items():
+            table.add_row(method, *(f"{cost:.3f}" for cost in costs))
+        Console().print(table)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)

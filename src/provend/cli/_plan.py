@@ -1,0 +1,208 @@
+"""``provend plan``: what to order of every item on the days to come."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from decimal import ROUND_CEILING, Context
+from itertools import takewhile
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from provend._errors import InputError
+from provend.cli import _arguments as given
+from provend.cli._columns import Said, as_kinds
+from provend.cli._reading import Reading, named, on_file, say_understood
+from provend.cli._render import print_json, print_table, progress_bar, say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from provend.planning import Engine, Names, Row, Summary
+    from provend.tables import SalesReport
+
+STREAMED = 200_000_000  # bytes of text from which on it is not read at once
+UP = Context(prec=4, rounding=ROUND_CEILING)
+SHOWN = 40  # rows of a plan on the screen
+
+
+@on_file
+def plan(
+    reading: Reading,
+    history: Annotated[Path, typer.Argument(help="Past demand: a .csv, .parquet or .xlsx file.")],
+    cu: Annotated[str, typer.Option("--cu", help="Cost of one unit short: a number, or a column.")],
+    co: Annotated[str, typer.Option("--co", help="Cost of one unit left over: a number, or a column.")],
+    targets: Annotated[Path | None, typer.Option(help="What to decide: items, dates, contexts.")] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Without targets: so many dates ahead of the last one; 1 if left out.")
+    ] = None,
+    support: Annotated[
+        tuple[str, str] | None, typer.Option(help="Lowest and highest demand possible: numbers, or columns.")
+    ] = None,
+    context: Annotated[
+        list[str] | None, typer.Option(help="A context column; repeat it. All that both files have if left out.")
+    ] = None,
+    column: Said = None,
+    policy: Annotated[str, typer.Option(help="minimax, erm, knn, kernel, exponential, knn:27, ...")] = "minimax",
+    dissimilarity: Annotated[
+        str, typer.Option(help="auto, cautious, split, certified, or a number that holds for all.")
+    ] = "auto",
+    out: Annotated[Path | None, typer.Option(help="The plan: a .csv, .parquet or .xlsx file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 unless every row is ok.")] = False,
+    engine: Annotated[str, typer.Option(help="embedded, or spark.")] = "embedded",
+    master: Annotated[str | None, typer.Option(help="Where Spark is: spark://HOST:PORT, or local[2].")] = None,
+    report: Annotated[Path | None, typer.Option(help="A page about the plan: an .html file.")] = None,
+    as_json: given.Json = False,
+) -> None:
+    """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
+    from provend.planning import Files, OwnRows, read_request, run
+
+    if targets is not None and horizon is not None:
+        raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
+    if resume and out is None:
+        raise InputError("--resume goes on with a run that writes a file; name it with --out")
+    found = _past(reading, history)
+    request = read_request(
+        (cu, co),
+        found.names,
+        support=support,
+        horizon=1 if horizon is None else horizon,
+        contexts=context or None,
+        decider=OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None),
+    )
+    with TemporaryDirectory(prefix="provend-") as elsewhere:
+        file = Path(elsewhere) / "plan.parquet" if out is None else out
+        with progress_bar("plan, targets", rate=True) as progress:
+            files = Files(history, targets, file, report, found.table, _how(reading), found.aside)
+            done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
+        _print(done, file if out is None else None, as_json=as_json)
+    if found.report is not None:
+        say_understood(found.report, beside=as_json)
+    elif done.untold and not as_json:
+        say(f"{done.untold:,} past rows name no item and are set aside")
+    if out is not None and not as_json:
+        say(f"written to {out}, with {done.manifest.name} beside it")
+    if strict and done.flawed:
+        past = f", {done.untold:,} past rows are set aside" if done.untold else ""
+        flawed = done.flawed - done.untold
+        raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """The history as it was read, or, where it is to be read as a stream, the names of its columns alone."""
+
+    names: Names
+    table: pa.Table | None = None
+    report: SalesReport | None = None
+
+    @property
+    def aside(self) -> int:
+        """Rows that were set aside."""
+        return 0 if self.report is None else self.report.set_aside.num_rows
+
+
+def _past(reading: Reading, file: Path) -> Past:
+    """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
+    from provend.planning import Names, columns_of
+    from provend.tables import find_roles
+
+    if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
+        with named(file):
+            roles = find_roles(columns_of(file), reading.said(None))
+        return Past(Names(roles.ids, roles.date or "", roles.demand))
+    sales = _gentle(reading).sales(file, None)
+    called = sales.report.names
+    names = Names(sales.ids, called["ds"], called["y"])
+    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
+    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
+    return Past(names, table.rename_columns([new.get(name, name) for name in table.column_names]), sales.report)
+
+
+def _gentle(reading: Reading) -> Reading:
+    """Nothing in a row refuses the file: what can be told of an item is left to its rows, the rest is set aside."""
+    return replace(
+        reading,
+        negative="drop" if reading.negative == "refuse" else reading.negative,
+        duplicates=reading.duplicates or "keep",
+        missing="keep" if reading.missing == "drop" else reading.missing,
+    )
+
+
+def _how(reading: Reading) -> dict[str, str]:
+    """How the file is read, to be recorded."""
+    return {name: str(value) for name, value in asdict(reading).items() if value is not None}
+
+
+def _dissimilarity(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _engine(name: str, master: str | None) -> Engine:
+    from provend import planning
+
+    if name == "spark":
+        return planning.spark_engine(master)
+    if name != "embedded":
+        raise InputError(f"--engine {name}: unknown; choose embedded or spark")
+    if master is not None:
+        raise InputError("--master is for --engine spark; leave it out, or name the engine")
+    return planning.embedded_engine
+
+
+def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
+    import pyarrow.parquet as pq
+
+    rows = [] if file is None else pq.read_table(file).to_pylist()
+    facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing}
+    if as_json:
+        facts |= {"rows_set_aside_untold": found.untold, "contexts": found.contexts, "left_out": found.left_out}
+        print_json(facts if file is None else facts | {"plan": rows})
+        return
+    if file is not None:
+        _print_plan(rows)
+    say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    if found.spacing is not None:
+        say(f"dates to come: {found.spacing}")
+    if found.left_out:
+        say(f"left out, as not known for the days to come: {', '.join(found.left_out)} (--targets can give them)")
+
+
+def _print_plan(rows: list[Row]) -> None:
+    """The first rows; what did not go well says so in place of the reason."""
+    keys = list(takewhile(lambda name: name != "order", rows[0] if rows else ()))
+    cells = [
+        (*(str(row[key]) for key in keys), _number(row["order"]), _bound(row["guarantee"]), _share(row), _why(row))
+        for row in rows[:SHOWN]
+    ]
+    size = len(keys)
+    print_table((*keys, "order", "guarantee", "of no data", "reason"), cells, right=(size, size + 1, size + 2))
+    if len(rows) > SHOWN:
+        say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _bound(value: float | None) -> str:
+    """Four digits, rounded to the safe side."""
+    return "-" if value is None else f"{UP.create_decimal_from_float(value):g}"
+
+
+def _share(row: Row) -> str:
+    share = row["percent_of_no_data"]
+    return "-" if share is None else f"{ceil(share)} %"
+
+
+def _why(row: Row) -> str:
+    if row["status"] == "ok":
+        return str(row["reason"])
+    return f"{row['status']}: {row['message']}"

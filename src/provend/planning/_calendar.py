@@ -1,0 +1,89 @@
+"""The dates to come, at the spacing of the history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+
+Dates = NDArray[Any]  # of datetime64, or numbers
+Days = NDArray[Any]  # of datetime64[D]
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MOSTLY = 0.9  # of the gaps between weeks and months
+USUAL = 0.02  # share of the dates from which on a weekday is one of the usual ones
+REMEDY = "name the dates to come in a table of targets"
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """The next dates, and how they were found, in words."""
+
+    dates: Dates
+    spacing: str
+
+
+def next_dates(past: Dates, horizon: int) -> Ahead:
+    """The ``horizon`` dates after the last of the past ones, which are distinct and ascending."""
+    if past.size < 2:
+        raise InputError(f"history: {past.size} different dates show no spacing; {REMEDY}")
+    if past.dtype.kind != "M":
+        return _numbers(past, horizon)
+    days = past.astype("datetime64[D]")
+    if (days != past).any():
+        raise InputError(f"history: the dates have times of day, whose spacing is not looked for; {REMEDY}")
+    gaps = np.diff(days).astype(np.int64)
+    if _share(gaps % 7 == 0) >= MOSTLY:
+        return Ahead(days[-1] + 7 * np.arange(1, horizon + 1), f"weekly, on {_day(days[-1:])[0]}s")
+    if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:
+        return _months(days, horizon)
+    if np.median(gaps) == 1:
+        return _open_days(days, horizon)
+    raise InputError(
+        f"history: dates are {np.median(gaps):g} days apart as a rule, neither daily nor weekly nor monthly; {REMEDY}"
+    )
+
+
+def _share(true: NDArray[np.bool_]) -> float:
+    return float(true.mean())
+
+
+def _numbers(past: Dates, horizon: int) -> Ahead:
+    if not np.isfinite(past).all() or (past != np.round(past)).any():
+        raise InputError(f"history: the dates are numbers that are not whole; {REMEDY}")
+    step = gcd(*np.diff(past).astype(np.int64).tolist())
+    return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart")
+
+
+def _open_days(days: Days, horizon: int) -> Ahead:
+    """Daily, but for weekdays that hardly ever occur: the shop is closed."""
+    shares = np.bincount(_weekday(days), minlength=7) / days.size
+    usual = shares >= USUAL
+    ahead = days[-1] + np.arange(1, 7 * horizon + 8)
+    closed = [name for name, is_usual in zip(DAYS, usual, strict=True) if not is_usual]
+    spacing = "daily" if not closed else f"daily, but not on {' and '.join(f'{name}s' for name in closed)}"
+    return Ahead(ahead[usual[_weekday(ahead)]][:horizon], spacing)
+
+
+def _months(days: Days, horizon: int) -> Ahead:
+    """The same day of the next months, or their last one."""
+    months = days.astype("datetime64[M]")
+    ahead = months[-1] + np.arange(1, horizon + 1)
+    last = (ahead + 1).astype("datetime64[D]") - 1
+    if ((days + 1).astype("datetime64[M]") > months).all():
+        return Ahead(last, "monthly, on the last day")
+    day = (days - months.astype("datetime64[D]")).max()
+    return Ahead(np.minimum(ahead.astype("datetime64[D]") + day, last), f"monthly, on day {int(day.astype(int)) + 1}")
+
+
+def _weekday(days: Days) -> NDArray[np.int64]:
+    return (days.astype(np.int64) + 3) % 7  # 1970 began on a Thursday
+
+
+def _day(days: Days) -> list[str]:
+    return [DAYS[day] for day in _weekday(days)]

@@ -1,0 +1,78 @@
+"""Dates of both tables as moments: by their type, or read from text by the rules that hold everywhere here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+
+from provend._errors import InputError
+from provend.planning._source import quoted
+from provend.tables.dates import THREE, read_dates, read_iso
+
+Types = dict[str, str]
+
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+REAL = ("FLOAT", "DOUBLE")
+READ = "dates as read"
+
+
+@dataclass(frozen=True)
+class Moments:
+    """SQL for the moment of a row: an expression, what it needs joined, and the date as it was given."""
+
+    sql: str
+    given: str
+    join: str = ""
+
+
+def read_moments(
+    connection: duckdb.DuckDBPyConnection, date: str, history: Types, targets: Types | None
+) -> dict[str, Moments]:
+    """How the dates of the views ``history`` and ``targets`` are read; text in one form for both."""
+    tables = {"history": history} if targets is None else {"history": history, "targets": targets}
+    kinds = {name: _kind(columns[date], name, date) for name, columns in tables.items()}
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    if texts:
+        _register(connection, date, texts)
+    if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
+        raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
+    return {
+        name: _moments(date, kind, columns[date])
+        for (name, columns), kind in zip(tables.items(), kinds.values(), strict=True)
+    }
+
+
+def _kind(kind: str, table: str, date: str) -> str:
+    if kind == "VARCHAR":
+        return "text"
+    if kind == "DATE" or kind.startswith("TIMESTAMP"):
+        return "moment"
+    if kind in WHOLE or kind in REAL:
+        return "number"
+    raise InputError(f"{table}: {date!r} is of type {kind}, not dates; give dates, text of dates or whole numbers")
+
+
+def _moments(date: str, kind: str, dtype: str) -> Moments:
+    given = quoted(date)
+    if kind == "text":
+        return Moments(f'"{READ}".moment', given, f'LEFT JOIN "{READ}" ON {given} = "{READ}".written')
+    if kind == "number":
+        return Moments(given if dtype in REAL else f"{given}::BIGINT", given)
+    if dtype.startswith("TIMESTAMP WITH"):  # a clock that is put back shows an hour twice: universal time
+        return Moments(f"make_timestamp(epoch_us({given}))", given)
+    return Moments(f"{given}::TIMESTAMP", given)
+
+
+def _register(connection: duckdb.DuckDBPyConnection, date: str, tables: list[str]) -> None:
+    """A table of every text and the moment it stands for; there are far fewer of them than rows."""
+    parts = " UNION ".join(f"SELECT DISTINCT {quoted(date)} AS written FROM {table}" for table in tables)
+    texts = [row[0] for row in connection.execute(f"SELECT written FROM ({parts}) ORDER BY 1").fetchall() if row[0]]
+    likely = [text for text in texts if read_iso([text]) is not None or THREE.fullmatch(text)]
+    found = read_dates(likely, date) if likely and 2 * len(likely) >= len(texts) else None
+    if found is None:
+        example = next((text for text in texts if text not in likely), texts[0] if texts else "")
+        raise InputError(f"column {date!r} holds {example!r} and the like, which are not dates; name another column")
+    moments = pa.array(found[0].astype("datetime64[us]"))
+    connection.register(READ, pa.table({"written": pa.array(likely, pa.string()), "moment": moments}))

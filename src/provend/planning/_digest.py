@@ -1,0 +1,146 @@
+"""A plan in a few numbers: counted where the decisions are, however many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from provend.planning._decide import by_terms, named, sound
+from provend.planning._own_rows import OwnRows
+from provend.planning._request import Opened
+from provend.planning._rows import BETWEEN
+from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Row, Terms
+from provend.planning._source import literal, quoted
+from provend.planning._state import State
+
+EXPOSED = 15  # items listed
+FLAWED = 10  # rows that are not ok, listed
+BIN = 2.5  # percent
+ORDER = quoted("order")
+WITHOUT_DATA = "sum(100 * guarantee / nullif(percent_of_no_data, 0))"  # the regrets that percentages refer to
+POINTS = 1500  # past demands drawn: all that count, and the latest of the others
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """One decision: past demands and how much each counts, in percent."""
+
+    item: str
+    when: object
+    order: float
+    reason: str
+    basis: str
+    dates: list[object]
+    demands: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Digest:
+    """What a report shows.
+
+    ``totals`` are targets, items, units ordered, the sum of guarantees and of regrets without data; ``shares`` counts
+    the targets by guarantee, in bins of :data:`BIN` percent of the no-data regret, the last one open.
+    """
+
+    totals: dict[str, float]
+    counts: dict[str, int]
+    exposed: list[Row]
+    flawed: list[Row]
+    shares: dict[float, int]
+    explained: Explained | None
+
+
+def digest(opened: Opened, state: State, counts: dict[str, int]) -> Digest:
+    """From the view ``decisions`` and the rows on disk."""
+    exposed = _asked(
+        opened,
+        f"SELECT {quoted(ITEM)} AS item, count(*) AS targets, sum({ORDER}) AS units, sum(guarantee) AS exposure, "
+        f"100 * sum(guarantee) / nullif({WITHOUT_DATA}, 0) AS share FROM decisions WHERE guarantee IS NOT NULL "
+        f"GROUP BY 1 ORDER BY exposure DESC, item LIMIT {EXPOSED}",
+    )
+    flawed = _asked(
+        opened,
+        f"SELECT {quoted(ITEM)} AS item, {quoted(WHEN)} AS date, status, message FROM decisions WHERE status <> 'ok' "
+        f"ORDER BY status, item, date LIMIT {FLAWED}",
+    )
+    return Digest(_totals(opened), counts, exposed, flawed, _shares(opened), _explained(opened, state, exposed))
+
+
+def readable(item: str | None) -> str:
+    """The names of several id columns as people write them."""
+    return "(no item)" if item is None else item.replace(BETWEEN, " / ")
+
+
+def _asked(opened: Opened, sql: str) -> list[Row]:
+    found: list[Row] = opened.connection.sql(sql).to_arrow_table().to_pylist()
+    return found
+
+
+def _totals(opened: Opened) -> dict[str, float]:
+    (found,) = _asked(
+        opened,
+        f"SELECT count(*) AS targets, count(DISTINCT {quoted(ITEM)}) AS items, coalesce(sum({ORDER}), 0) AS units, "
+        f"coalesce(sum(guarantee), 0) AS exposure, coalesce({WITHOUT_DATA}, 0) AS without_data FROM decisions",
+    )
+    return {name: float(value) for name, value in found.items()}
+
+
+def _shares(opened: Opened) -> dict[float, int]:
+    rows = _asked(
+        opened,
+        f"SELECT {BIN} * floor(least(percent_of_no_data, 100) / {BIN}) AS lowest, count(*) AS targets FROM decisions "
+        "WHERE percent_of_no_data IS NOT NULL GROUP BY 1 ORDER BY 1",
+    )
+    return {float(row["lowest"]): int(row["targets"]) for row in rows}
+
+
+def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | None:
+    """The target of the largest guarantee among the most exposed items, if it was decided from data."""
+    if not exposed or not isinstance(opened.job.decider, OwnRows):
+        return None
+    names = ", ".join(literal(row["item"]) for row in exposed)
+    first = _asked(
+        opened,
+        f"SELECT {quoted(ITEM)} AS item, {quoted(WHEN)} AS moment, {quoted(ROW)} AS place, {ORDER}, reason, basis "
+        f"FROM decisions WHERE {quoted(ITEM)} IN ({names}) AND guarantee IS NOT NULL AND policy <> 'no-data' "
+        "ORDER BY guarantee DESC, item, moment, place LIMIT 1",
+    )
+    return _weighed(first[0], opened, state, opened.job.decider) if first else None
+
+
+def _weighed(target: Row, opened: Opened, state: State, decider: OwnRows) -> Explained | None:
+    every = literal(str(state.rows / "*" / "*.parquet"))
+    rows = opened.connection.sql(
+        f"SELECT * EXCLUDE (part) FROM read_parquet({every}) WHERE {quoted(ITEM)} = {literal(target['item'])} "
+        f"ORDER BY {', '.join(map(quoted, (TARGET, WHEN, ROW)))}"
+    ).to_arrow_table()
+    past, _ = sound(rows.filter(pc.invert(rows[TARGET])))
+    targets = rows.filter(rows[TARGET])
+    places = list(zip(targets[WHEN].to_pylist(), targets[ROW].to_pylist(), strict=True))
+    place = places.index((target["moment"], target["place"]))
+    for terms, at in by_terms(past, targets, opened.job):
+        if place in at and isinstance(terms, Terms):
+            known, asked = named(past, targets.take(at), opened.job)
+            return _drawn(target, known, decider.weights(known, asked, terms)[at.index(place)])
+    return None
+
+
+def _drawn(target: Row, known: pa.Table, shares: NDArray[np.float64]) -> Explained:
+    """As many points as a page can hold."""
+    latest = np.arange(shares.size) >= shares.size - POINTS
+    kept = np.flatnonzero((shares > 0) | latest)[-2 * POINTS :]
+    return Explained(
+        item=readable(target["item"]),
+        when=target["moment"],
+        order=target["order"],
+        reason=target["reason"],
+        basis=target["basis"],
+        dates=known[0].take(kept).to_pylist(),
+        demands=known[DEMAND].to_numpy()[kept],
+        shares=100 * shares[kept],
+    )

@@ -1,0 +1,142 @@
+"""The embedded engine: tables of any size on one machine, in parts that are decided by several processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from math import ceil
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from threading import Thread
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from provend._files import OutputError, replacing
+from provend.planning._decide import decide
+from provend.planning._request import Opened
+from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
+from provend.planning._source import complaints, literal, quoted
+from provend.planning._state import State
+
+Progress = Callable[[int, int], None]
+
+ROWS = 500_000  # of a part: read whole, with its decisions, by each process
+OPEN = 500  # files at once; beyond, parts are written in several files
+GROUP = 16_384  # rows that wait in memory, for each part, to be written
+FEWEST = 16  # parts, if there are as many items: what is lost at worst, and how finely progress is seen
+ALONE = 4  # parts up to which other processes are not worth starting
+SORTED = [(name, "ascending") for name in (ITEM, TARGET, WHEN, ROW)]
+SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each process has a core to itself
+
+
+def decide_all(opened: Opened, state: State, progress: Progress) -> list[Path]:
+    """Split the rows by item, decide every part that is not decided yet, on all cores; the files of all parts."""
+    split_rows(opened, state)
+    sizes = {part: count_targets(state, part) for part in parts_of(state)}
+    total = sum(sizes.values())
+    waiting = [part for part in sizes if not state.is_done(part)]
+    done = total - sum(sizes[part] for part in waiting)
+    progress(done, total)
+    for part in _decided(waiting, state, opened.job):
+        done += sizes[part]
+        progress(done, total)
+    return [state.done(part) for part in sizes]
+
+
+def split_rows(opened: Opened, state: State) -> None:
+    """All rows of an item go to one part; the folder of parts appears when it is complete."""
+    if state.rows.exists():
+        return
+    connection, made = opened.connection, state.folder / "rows-unfinished"
+    ((rows, items),) = connection.execute(
+        f"SELECT count(*), approx_count_distinct({quoted(ITEM)}) FROM ({opened.layout.sql})"
+    ).fetchall()
+    parts = max(1, ceil(rows / ROWS), min(FEWEST, items))
+    number = f"coalesce(hash({quoted(ITEM)}) % {parts}, 0)"
+    with complaints("the rows of the history"):
+        connection.execute(f"SET partitioned_write_max_open_files = {min(max(parts, 1), OPEN)}")
+        connection.execute(
+            f"COPY (SELECT *, {number} AS part FROM ({opened.layout.sql})) TO {literal(str(made))} "
+            f"(FORMAT parquet, PARTITION_BY (part), ROW_GROUP_SIZE {GROUP})"
+        )
+    for file in made.rglob("*.parquet"):
+        _to_disk(file)
+    made.replace(state.rows)
+
+
+def _to_disk(file: Path) -> None:
+    with file.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def parts_of(state: State) -> list[int]:
+    """The numbers of the parts that have any rows."""
+    return sorted(int(folder.name.removeprefix("part=")) for folder in state.rows.iterdir())
+
+
+def files_of(state: State, part: int) -> list[Path]:
+    """The files of one part."""
+    return sorted((state.rows / f"part={part}").glob("*.parquet"))
+
+
+def count_targets(state: State, part: int) -> int:
+    """How many rows of a part are to be decided."""
+    return sum(int(pq.read_table(file, columns=[TARGET])[TARGET].to_numpy().sum()) for file in files_of(state, part))
+
+
+def decide_part(part: int, state: State, job: Job) -> int:
+    """Decide one part and write it, whole or not at all."""
+    tables = [pq.read_table(file, partitioning=None) for file in files_of(state, part)]
+    decided = decide(pa.concat_tables(tables).sort_by(SORTED), job)
+    with replacing(state.done(part)) as file:
+        pq.write_table(decided, file)
+    return part
+
+
+def _decided(parts: list[int], state: State, job: Job) -> Iterator[int]:
+    """The parts as they are decided."""
+    workers = os.cpu_count() or 1
+    if len(parts) <= ALONE or workers == 1:
+        for part in parts:
+            yield decide_part(part, state, job)
+        return
+    with _pool(min(workers, len(parts))) as pool:
+        running: set[Future[int]] = {pool.submit(decide_part, part, state, job) for part in parts}
+        try:
+            while running:
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for one in finished:
+                    yield one.result()
+        except BrokenProcessPool:
+            raise OutputError("a process that was deciding has ended, perhaps for want of memory") from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes, which see one thread each and end with this one."""
+    before = {name: os.environ.get(name) for name in SINGLE}
+    os.environ.update(dict.fromkeys(SINGLE, "1"))
+    try:
+        with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_end_with_parent) as pool:
+            yield pool
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot tell its children to stop: they watch."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

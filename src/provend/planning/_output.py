@@ -1,0 +1,82 @@
+"""Plans as files: csv and xlsx that a spreadsheet shows rather than runs, and parquet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from provend._errors import InputError
+from provend._files import defused, replacing
+
+GROUP = 100_000  # rows of a group in a parquet file: the same bytes whatever the batches were
+SHEET = 1_048_575  # rows below the names of the columns
+
+
+def check_kind(out: Path) -> None:
+    """Better before the work than after."""
+    if out.suffix.lower() not in WRITERS:
+        raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(WRITERS)}")
+    if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
+        raise InputError(f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file")
+
+
+def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write a plan under its name, whole or not at all."""
+    with replacing(out) as part:
+        WRITERS[out.suffix.lower()](part, schema, batches)
+
+
+def _parquet(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    with pq.ParquetWriter(file, schema) as writer:
+        for group in _groups(schema, batches):
+            writer.write_table(group, row_group_size=GROUP)
+
+
+def _groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    waiting = schema.empty_table()
+    for batch in batches:
+        waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+        while waiting.num_rows >= GROUP:
+            yield waiting.slice(0, GROUP)
+            waiting = waiting.slice(GROUP)
+    yield waiting
+
+
+def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    with file.open("w", encoding="utf-8-sig", newline="") as stream:  # the mark without which umlauts are lost
+        writer = csv.writer(stream)
+        writer.writerow(defused(name) for name in schema.names)
+        writer.writerows(_rows(batches))
+
+
+def _xlsx(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    from openpyxl import Workbook
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("plan")
+    sheet.append([defused(name) for name in schema.names])
+    for count, row in enumerate(_rows(batches), start=1):
+        if count > SHEET:
+            raise InputError(f"a sheet of a workbook has room for {SHEET:,} rows; name a .csv or .parquet file")
+        sheet.append([ILLEGAL_CHARACTERS_RE.sub("", cell) if isinstance(cell, str) else cell for cell in row])
+    with file.open("wb") as stream:
+        book.save(stream)
+
+
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[list[object]]:
+    for batch in batches:
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield [defused(cell) if isinstance(cell, str) else cell for cell in row]
+
+
+WRITERS: dict[str, Callable[[Path, pa.Schema, Iterable[pa.RecordBatch]], None]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".xlsx": _xlsx,
+}

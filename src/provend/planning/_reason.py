@@ -1,0 +1,49 @@
+"""Why so many: in words, from the days that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+MOST = 0.5  # share of the weight from which on the days of one name stand for all
+
+
+def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:
+    """One sentence per order: how many of the past demands that count were at most the order."""
+    return [
+        _reason(order, y, some, names) for order, some, names in zip(orders, weights, _names(past, ahead), strict=True)
+    ]
+
+
+def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDArray[np.bool_], str, str]]:
+    """For each target: the past rows of its weekday, what these are called, and what all rows are."""
+    if not pa.types.is_temporal(past.type):
+        for _ in range(len(ahead)):
+            yield np.zeros(len(past), bool), "", "past demands"
+        return
+    before, then = _weekdays(past), _weekdays(ahead)
+    if np.unique(before).size == 1:  # weekly data: all days have one name
+        before = np.full_like(before, -1)
+    for day in then:
+        yield before == day, DAYS[day], "days"
+
+
+def _weekdays(dates: pa.ChunkedArray) -> NDArray[np.int64]:
+    days: NDArray[Any] = dates.to_numpy().astype("datetime64[D]").astype(np.int64)
+    return (days + 3) % 7  # 1970 began on a Thursday
+
+
+def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bool_], str, str]) -> str:
+    same, day, rows = names
+    counted = weights > 0
+    if weights[same].sum() >= MOST:
+        counted, rows = counted & same, day
+    enough, size = int((y[counted] <= order).sum()), int(counted.sum())
+    return f"{order:g}: {enough} of {size} comparable {rows} needed at most {order:g}"

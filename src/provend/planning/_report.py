@@ -1,0 +1,181 @@
+"""A page about a plan: one file that needs no network, however many items there are."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Context
+from html import escape
+from importlib.resources import files
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.planning._digest import BIN, Digest, Explained, readable
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+BLUE, RED, GREY = "#1f5f8b", "#c8553d", "#b8bcc4"
+UNITS = {1e9: " billion", 1e6: " million"}
+UP = Context(prec=4, rounding=ROUND_CEILING)
+DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
+
+
+def page(found: Digest, facts: dict[str, str]) -> str:
+    """The report as HTML; ``facts`` are what was asked for, in words."""
+    from plotly.offline import get_plotlyjs
+
+    style = files("provend.planning").joinpath("report.css").read_text(encoding="utf-8")
+    asked = "; ".join(f"{escape(name)}: {escape(value)}" for name, value in facts.items())
+    parts = [_boxes(found), _exposed(found), _guarantees(found), _explained(found.explained), _flawed(found)]
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Plan</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+<script>{get_plotlyjs()}</script>
+</head>
+<body><main>
+<h1>What to order, and what it can cost at worst</h1>
+<p class="soft">{asked}</p>
+{"".join(parts)}
+<footer>Computed by provend. A guarantee bounds what ordering in this way costs beyond the best order for the true
+distribution of demand, in expectation and in money; it holds as far as its basis does, which stands in every row of the
+plan.</footer>
+</main></body>
+</html>
+"""
+
+
+def _boxes(found: Digest) -> str:
+    totals, not_ok = found.totals, sum(count for status, count in found.counts.items() if status != "ok")
+    share = 100 * totals["exposure"] / totals["without_data"] if totals["without_data"] else 0.0
+    boxes = [
+        (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
+        (_short(totals["units"]), "units ordered", ""),
+        (_bound(totals["exposure"]), "sum of the guarantees, in money", ""),
+        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} that ordering without data could cost", ""),
+        (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
+    ]
+    return f'<ul class="boxes">{"".join(f"<li class={c!r}><b>{b}</b>{escape(t)}</li>" for b, t, c in boxes)}</ul>'
+
+
+def _short(number: float) -> str:
+    for size, name in UNITS.items():
+        if number >= size:
+            return f"{number / size:,.2f}{name}"
+    return f"{number:,.0f}" if number >= 100 else f"{number:,.4g}"
+
+
+def _bound(number: float) -> str:
+    """The same, never below the number: a guarantee is rounded to its safe side."""
+    for size, name in UNITS.items():
+        if number >= size:
+            return f"{ceil(100 * number / size) / 100:,.2f}{name}"
+    return f"{ceil(number):,}" if number >= 100 else f"{UP.create_decimal_from_float(number):g}"
+
+
+def _exposed(found: Digest) -> str:
+    if not found.exposed:
+        return ""
+    most = max(row["exposure"] for row in found.exposed) or 1.0
+    lines = "".join(
+        f'<tr><td>{escape(readable(row["item"]))}</td><td class="n">{row["targets"]:,}</td>'
+        f'<td class="n">{_short(row["units"])}</td><td class="n">{_bound(row["exposure"])}</td>'
+        f'<td class="bar"><span style="width:{100 * row["exposure"] / most:.1f}%"></span></td>'
+        f'<td class="n">{_percent(row["share"])}</td></tr>'
+        for row in found.exposed
+    )
+    return f"""<h2>Most exposed</h2>
+<p class="soft">The items whose orders can cost most at worst, in money: more data, or closer ones, are worth most
+there.</p>
+<div class="scroll"><table><thead><tr><th>item</th><th class="n">orders</th><th class="n">units</th>
+<th class="n">guarantee</th><th></th><th class="n">of no data</th></tr></thead><tbody>{lines}</tbody></table></div>"""
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0f} %"
+
+
+def _guarantees(found: Digest) -> str:
+    if not found.shares:
+        return ""
+    figure = _blank("guarantee, percent of the regret without data", "orders")
+    centres = [lowest + BIN / 2 for lowest in found.shares]
+    figure.add_bar(x=centres, y=list(found.shares.values()), width=BIN * 0.92, marker={"color": BLUE})
+    figure.update_xaxes(range=[0, max(max(centres) + BIN, 25)], ticksuffix=" %")
+    return f"""<h2>How much the data promise</h2>
+<p class="soft">Orders by their guarantee. At 100 % the data promise nothing beyond what is known without them.</p>
+{_drawn(figure, "Distribution of guarantees", 300)}"""
+
+
+def _explained(one: Explained | None) -> str:
+    if one is None:
+        return ""
+    figure = _blank("", "units")
+    counted = one.shares > 0
+    for some, name, colour in ((~counted, "too different to count", GREY), (counted, "counts", BLUE)):
+        shares = one.shares[some]
+        figure.add_scatter(
+            x=[date for date, chosen in zip(one.dates, some, strict=True) if chosen],
+            y=one.demands[some],
+            mode="markers",
+            name=name,
+            text=[f"{share:.2f} %" for share in shares],
+            hovertemplate="%{x}: %{y}, weight %{text}<extra></extra>",
+            marker={"color": colour, "size": _sizes(shares), "line": {"width": 0.5, "color": "white"}},
+        )
+    figure.add_hline(y=one.order, line={"color": RED, "width": 2}, opacity=1, annotation_text=f"order {one.order:g}")
+    return f"""<h2>One order explained: {escape(one.item)}, {escape(_day(one.when))}</h2>
+<p>{escape(one.reason)}. The larger a dot, the more that day counts.</p>
+{_drawn(figure, "Past demands and their weights", 380)}
+<p class="soft">{escape(one.basis)}</p>"""
+
+
+def _day(when: object) -> str:
+    return str(when).removesuffix(" 00:00:00")
+
+
+def _sizes(shares: NDArray[np.float64]) -> NDArray[np.float64] | float:
+    """Areas in proportion to the weights; what does not count is a small dot."""
+    most = shares.max(initial=0.0)
+    return 4.0 + 12.0 * (shares / most) ** 0.5 if most > 0 else 4.0
+
+
+def _flawed(found: Digest) -> str:
+    if not found.flawed:
+        return ""
+    lines = "".join(
+        f"<tr><td>{escape(readable(row['item']))}</td><td class='w'>{escape(_day(row['date']))}</td>"
+        f"<td class='w'>{escape(row['status'])}</td><td>{escape(row['message'] or '')}</td></tr>"
+        for row in found.flawed
+    )
+    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
+    return f"""<h2>Rows that need a look</h2>
+<p class="soft">{escape(counts)}. The first of those that are not ok:</p>
+<div class="scroll"><table><thead><tr><th>item</th><th>date</th><th>status</th><th>message</th></tr></thead>
+<tbody>{lines}</tbody></table></div>"""
+
+
+def _blank(x: str, y: str) -> Figure:
+    import plotly.graph_objects as go
+
+    return go.Figure().update_layout(
+        template="simple_white",
+        font={"family": "Helvetica, Arial, sans-serif", "size": 13},
+        xaxis_title=x,
+        yaxis_title=y,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"l": 60, "r": 20, "t": 30, "b": 50},
+    )
+
+
+def _drawn(figure: Figure, spoken: str, height: int) -> str:
+    drawn = figure.to_html(
+        full_html=False, include_plotlyjs=False, config=DRAWING, default_width="100%", default_height=f"{height}px"
+    )
+    return f'<div role="img" aria-label="{escape(spoken, quote=True)}">{drawn}</div>'

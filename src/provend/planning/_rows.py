@@ -1,0 +1,190 @@
+"""From the user's tables to the rows that are shipped: one SQL statement, decided after a first look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+
+from provend._errors import InputError
+from provend.planning._calendar import Dates, next_dates
+from provend.planning._dates import Moments, read_moments
+from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, TARGET, TERM, WHEN
+from provend.planning._source import Names, literal, quoted
+
+BETWEEN = "\x1f"  # names of several id columns are one name with this between them
+NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
+NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What was made of the tables.
+
+    Attributes
+    ----------
+    sql : str
+        The statement that gives all rows, of the past and to decide, in no order.
+    contexts, left_out : tuple of str
+        The contexts in use, and those that are not: the targets lack them.
+    date : str
+        Name of the date column.
+    spacing : str or None
+        How the dates to come were found, in words.
+    """
+
+    sql: str
+    contexts: tuple[str, ...]
+    left_out: tuple[str, ...]
+    date: str
+    spacing: str | None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user says of the tables: names of columns, contexts to use, columns that hold terms, the horizon."""
+
+    names: Names
+    contexts: tuple[str, ...] | None
+    terms: dict[str, str]
+    horizon: int
+
+
+def lay_out(
+    connection: duckdb.DuckDBPyConnection, wish: Wish, history: dict[str, str], targets: dict[str, str] | None
+) -> Layout:
+    """Look at the views ``history`` and ``targets``, and say how their rows are to be read."""
+    names = wish.names
+    _refuse_absent(wish, history, targets)
+    contexts, left_out = _contexts(wish, history, targets)
+    moments = read_moments(connection, names.date, history, targets)
+    past = _select("history", wish, contexts, moments["history"], history, is_target=False)
+    if targets is not None:
+        ahead = _select("targets", wish, contexts, moments["targets"], targets, is_target=True)
+        return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, None)
+    found = next_dates(_seen(connection, moments["history"]), wish.horizon)
+    connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
+    ahead = _all_items(wish, history)
+    return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, found.spacing)
+
+
+def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] | None) -> None:
+    names = wish.names
+    keys = {"history": (history, (*names.ids, names.date, names.demand))}
+    if targets is not None:
+        keys["targets"] = (targets, (*names.ids, names.date))
+    for table, (columns, needed) in keys.items():
+        for name in needed:
+            if name not in columns:
+                raise InputError(f"{table}: there is no column {name!r}; the columns are {', '.join(columns)}")
+        for name in columns:
+            if name.startswith(PREFIX):
+                raise InputError(f"{table}: a column is called {name!r}, as those in use here; rename it")
+    for option, name in wish.terms.items():
+        if name not in history and name not in (targets or {}):
+            raise InputError(f"{option} = {name!r} is neither a number nor a column; the columns are {list(history)}")
+
+
+def _contexts(
+    wish: Wish, history: dict[str, str], targets: dict[str, str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The contexts to use, and those the targets lack."""
+    used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values()}
+    possible = tuple(name for name in history if name not in used)
+    known = () if targets is None else tuple(name for name in possible if name in targets)
+    for name in wish.contexts or ():
+        if name not in possible:
+            raise InputError(f"contexts: {name!r} is not a context of the history; choose among {list(possible)}")
+        if name not in known:
+            raise InputError(f"contexts: {name!r} is not known for the days to come; give it in a table of targets")
+    chosen = known if wish.contexts is None else tuple(dict.fromkeys(wish.contexts))
+    for name in chosen:
+        if targets is not None and _is_number(history[name]) != _is_number(targets[name]):
+            raise InputError(
+                f"column {name!r} is {history[name]} in the history and {targets[name]} in the targets; give the same"
+            )
+    return chosen, tuple(name for name in possible if name not in known)
+
+
+def _is_number(kind: str) -> bool:
+    return kind.split("(")[0] in NUMBERS
+
+
+def _select(
+    table: str, wish: Wish, contexts: Sequence[str], moment: Moments, columns: dict[str, str], *, is_target: bool
+) -> str:
+    """The rows of one table."""
+    demand = quoted(wish.names.demand)
+    number = "NULL::DOUBLE" if is_target else f"try_cast({demand} AS DOUBLE)"
+    item = item_sql(wish.names)
+    terms = [f"{_term(columns, wish.terms[name])} AS {quoted(TERM[name])}" for name in wish.terms]
+    fields = [
+        f"{item} AS {quoted(ITEM)}",
+        f"{moment.sql} AS {quoted(WHEN)}",
+        quoted(ROW),
+        f"{'true' if is_target else 'false'} AS {quoted(TARGET)}",
+        f"{number} AS {quoted(DEMAND)}",
+        f"{_problem(item, moment, None if is_target else demand, number)} AS {quoted(PROBLEM)}",
+        *terms,
+        *map(quoted, contexts),
+    ]
+    return f"SELECT {', '.join(fields)} FROM {table} {moment.join}"
+
+
+def item_sql(names: Names) -> str:
+    """The item of a row as one text; no id column: all rows are of one item."""
+    if not names.ids:
+        return "'all'"
+    return f" || {literal(BETWEEN)} || ".join(f"{quoted(name)}::VARCHAR" for name in names.ids)
+
+
+def _term(columns: dict[str, str], name: str) -> str:
+    return f"try_cast({quoted(name)} AS DOUBLE)" if name in columns else "NULL::DOUBLE"
+
+
+def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str:
+    """Why a row cannot be used, in words; NULL where it can."""
+    cases = [
+        (f"({item}) IS NULL", "'a row names no item'"),
+        (f"{moment.given} IS NULL", "'a row has no date'"),
+        (f"{moment.sql} IS NULL", f"'''' || {moment.given} || ''' is no date'"),
+    ]
+    if demand is not None:
+        day = f" || ' on ' || replace({moment.sql}::VARCHAR, ' 00:00:00', '')"
+        cases += [
+            (f"{demand} IS NULL OR {demand}::VARCHAR = ''", f"'no demand'{day}"),
+            (f"{number} IS NULL", f"'demand ''' || {demand}::VARCHAR || ''''{day} || ' is no number'"),
+            (f"NOT isfinite({number})", f"'no finite demand'{day}"),
+            (f"{number} < 0", f"'demand ' || {demand}::VARCHAR{day} || ' is below 0'"),
+        ]
+    return "CASE " + " ".join(f"WHEN {test} THEN {text}" for test, text in cases) + " END"
+
+
+def _all_items(wish: Wish, history: dict[str, str]) -> str:
+    """A target for every item at each of the dates to come."""
+    item = item_sql(wish.names)
+    terms = "".join(f", NULL::DOUBLE AS {quoted(TERM[name])}" for name in wish.terms)
+    items = f"SELECT DISTINCT {item} AS item FROM history WHERE ({item}) IS NOT NULL"
+    return (
+        f'SELECT item AS {quoted(ITEM)}, "date" AS {quoted(WHEN)}, 0 AS {quoted(ROW)}, true AS {quoted(TARGET)}, '
+        f"NULL::DOUBLE AS {quoted(DEMAND)}, NULL::VARCHAR AS {quoted(PROBLEM)}{terms} "
+        f'FROM ({items}), "dates to come"'
+    )
+
+
+def _seen(connection: duckdb.DuckDBPyConnection, moment: Moments) -> Dates:
+    """The distinct dates of the history."""
+    found: Dates = (
+        connection.sql(
+            f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE seen IS NOT NULL ORDER BY seen"
+        )
+        .to_arrow_table()["seen"]
+        .to_numpy()
+    )
+    return found
+
+
+def _as_type(dates: Dates) -> pa.Array:
+    return pa.array(dates.astype("datetime64[us]")) if dates.dtype.kind == "M" else pa.array(dates)

@@ -1,0 +1,151 @@
+"""A run from files to a file: resumable, the same bytes however often it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from provend._files import OutputError, prepare, replacing
+from provend.planning._digest import digest
+from provend.planning._embedded import Progress, decide_all
+from provend.planning._output import check_kind, write
+from provend.planning._report import page
+from provend.planning._request import Opened, Request, as_asked, open_tables
+from provend.planning._schema import ITEM, OK, TARGET
+from provend.planning._source import connect, literal, quoted
+from provend.planning._state import Facts, State, asked_for, write_json
+from provend.tables import Table
+
+Engine = Callable[[Opened, State, Progress], list[Path]]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run did.
+
+    Attributes
+    ----------
+    targets : int
+        How many were decided, or not: the rows of the plan.
+    counts : dict
+        How many have which status.
+    contexts, left_out : tuple of str
+        Contexts that counted besides the date, and those the targets lack.
+    spacing : str or None
+        How the dates to come were found.
+    untold : int
+        Past rows that were set aside and that no row of the plan tells of, such as those that name no item.
+    manifest : Path
+        The record of inputs, options, versions and counts.
+    """
+
+    targets: int
+    counts: dict[str, int]
+    contexts: tuple[str, ...]
+    left_out: tuple[str, ...]
+    spacing: str | None
+    untold: int
+    manifest: Path
+
+    @property
+    def flawed(self) -> int:
+        """Rows of the plan whose status is not "ok", and past ones that are in none."""
+        return self.targets - self.counts.get(OK, 0) + self.untold
+
+
+@dataclass(frozen=True)
+class Files:
+    """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it.
+
+    ``read`` is the history where it was read already, in the manner of ``how``, and ``aside`` how many of its rows were
+    set aside then; without it the file is read as a stream.
+    """
+
+    history: Path
+    targets: Path | None
+    out: Path
+    report: Path | None = None
+    read: Table | None = None
+    how: Facts = field(default_factory=dict)
+    aside: int = 0
+
+
+def run(
+    request: Request,
+    files: Files,
+    *,
+    resume: bool = False,
+    engine: Engine = decide_all,
+    progress: Progress = lambda done, total: None,
+) -> Summary:
+    """Make a plan of the tables in files and write it, with a manifest beside it, and perhaps a report."""
+    check_kind(files.out)
+    for file in (files.out,) if files.report is None else (files.out, files.report):
+        prepare(file.parent, [file.name])
+    state = State.beside(files.out)
+    with _resumable(state), state.held(), connect(state.spilled) as connection:
+        history = files.history if files.read is None else files.read
+        opened = open_tables(connection, request, history, files.targets)  # what is wrong with them is said first
+        asked = asked_for(files.history, files.targets, request.options() | {"reading": files.how})
+        state.begin(asked, resume=resume)
+        parts = engine(opened, state, progress)
+        summary = _finish(opened, state, parts, files, asked)
+        if files.report is not None:
+            _write_report(opened, state, summary, files.report)
+        state.remove()
+    return summary
+
+
+@contextmanager
+def _resumable(state: State) -> Iterator[None]:
+    """A full disk is no bug: what is done stays, and is said to."""
+    try:
+        yield
+    except (OSError, duckdb.Error) as error:
+        if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
+            raise
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+        done = len(list(state.folder.glob("decided-*.parquet"))) if state.folder.is_dir() else 0
+        raise OutputError(f"{why}; {done} parts are done and kept in {state.folder}: run again with --resume") from None
+
+
+def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked: Facts) -> Summary:
+    """Parts in one file, by item and date; the manifest beside it."""
+    out, decided = files.out, ", ".join(literal(str(part)) for part in parts)
+    opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
+    tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
+    counts = {str(status): int(count) for status, count in tally}
+    found = as_asked(opened, "decisions").to_arrow_reader(10_000)
+    write(out, found.schema, found)
+    every = literal(str(state.rows / "*" / "*.parquet"))
+    nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
+    ((without_item,),) = opened.connection.sql(nobodys).fetchall()
+    manifest = out.with_name(f"{out.name}.manifest.json")
+    layout = opened.layout
+    facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
+    untold = int(without_item) + files.aside
+    facts |= {"rows_set_aside_untold": untold}
+    write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
+    return Summary(
+        targets=sum(counts.values()),
+        counts=counts,
+        contexts=layout.contexts,
+        left_out=layout.left_out,
+        spacing=layout.spacing,
+        untold=untold,
+        manifest=manifest,
+    )
+
+
+def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:
+    terms = opened.job.terms
+    costs = {"one unit short costs": terms.cu, "one left over": terms.co}
+    facts = {name: "what its column says" if cost is None else str(cost) for name, cost in costs.items()}
+    if summary.spacing is not None:
+        facts["dates to come"] = summary.spacing
+    with replacing(file) as part:
+        part.write_text(page(digest(opened, state, summary.counts), facts), encoding="utf-8")

@@ -1,0 +1,124 @@
+"""A history and its targets as views of DuckDB: files of any size, or tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import narwhals.stable.v2 as nw
+import pyarrow as pa
+
+from provend._errors import InputError
+from provend.planning._schema import ROW
+from provend.tables import Table
+
+Given = Path | Table
+
+KINDS = (".csv", ".parquet")
+PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not of the reader
+TOLD = 200  # characters of what the reader complains about
+
+
+@dataclass(frozen=True)
+class Names:
+    """The user's columns: one or several that name the item (none: there is but one), the date, and the demand."""
+
+    ids: tuple[str, ...] = ("unique_id",)
+    date: str = "ds"
+    demand: str = "y"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyConnection:
+    """A database in memory; with a folder to spill to, for tables larger than ``memory``."""
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
+    if folder is not None:
+        connection.execute(f"SET memory_limit = {literal(memory)}")
+        connection.execute(f"SET temp_directory = {literal(str(folder))}")
+    return connection
+
+
+def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: Names) -> dict[str, str]:
+    """Make a file or a dataframe known under a name; its columns and their types."""
+    if isinstance(given, Path):
+        source = _file(given, names)
+    else:
+        connection.register(f"{name} as given", _arrow(given, name))
+        source = quoted(f"{name} as given")
+    with complaints(given if isinstance(given, Path) else name):
+        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        connection.execute(f"CREATE VIEW {name} AS SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {source}")
+    return {str(row[0]): str(row[1]) for row in described}
+
+
+@contextmanager
+def complaints(what: object) -> Iterator[None]:
+    """What DuckDB says of a file that is not what it claims, as one line about the input."""
+    try:
+        yield
+    except duckdb.IOException as error:
+        if "No space left" in str(error) or "could not write" in str(error).lower():
+            raise OSError(28, "No space left on device") from None
+        raise InputError(f"{what}: {_first_line(error)}; give a readable .csv or .parquet file") from None
+    except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.BinderException) as error:
+        raise InputError(f"{what}: {_first_line(error)}; correct the file") from None
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:TOLD]
+
+
+def columns_of(file: Path) -> list[str]:
+    """The names of the columns of a file."""
+    source = _file(file, Names((), "", "")) if file.suffix.lower() != ".csv" else _plain_csv(file)
+    with complaints(file), duckdb.connect() as connection:
+        return [str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source} LIMIT 0").fetchall()]
+
+
+def _plain_csv(file: Path) -> str:
+    return f"read_csv({literal(str(file))}, header = true, all_varchar = true)"
+
+
+def _arrow(given: Table, name: str) -> pa.Table:
+    try:
+        return nw.from_native(given, eager_only=True).to_arrow()
+    except TypeError:
+        raise TypeError(
+            f"{name} is a {type(given).__name__}; give a pandas, polars or pyarrow table (collect a lazy one first)"
+        ) from None
+
+
+def _file(file: Path, names: Names) -> str:
+    kind = file.suffix.lower()
+    if file.is_dir():
+        raise InputError(f"{file}: is a directory; name a .csv or .parquet file")
+    if kind not in KINDS:
+        raise InputError(f"{file}: unknown kind of file; give a .csv or .parquet file")
+    if not file.is_file():
+        raise InputError(f"{file}: no such file; name a readable .csv or .parquet file")
+    if file.stat().st_size == 0:
+        raise InputError(f"{file}: is empty; give past demand")
+    if kind == ".parquet":
+        return f"read_parquet({literal(str(file))})"
+    columns = columns_of(file)  # a type may only be said of a column that is there
+    keys = ", ".join(
+        f"{literal(name)}: 'VARCHAR'" for name in (*names.ids, names.date, names.demand) if name in columns
+    )
+    types = f", types = {{{keys}}}" if keys else ""
+    return (
+        f"read_csv({literal(str(file))}, header = true, sample_size = -1, auto_type_candidates = {PLAIN}, "
+        f"null_padding = true{types})"
+    )

@@ -1,0 +1,70 @@
+"""Backtests on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from histories import random_table, rows, table
+from provend.backtesting import backtest
+from provend.cli import _backtest
+
+
+def command(*arguments: str) -> Any:
+    app = typer.Typer()
+    app.command()(_backtest.backtest)
+    return CliRunner().invoke(app, arguments)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_command_line(tmp_path: Path, suffix: str) -> None:
+    history = random_table()
+    file = tmp_path / f"demand.{suffix}"
+    history.write_csv(file) if suffix == "csv" else history.write_parquet(file)
+    options = ("--cu", "9", "--co", "1", "--context", "weekday", "--policy", "static", "--policy", "same:weekday")
+    options += ("--test", "0.25", "--refit-every", "5")
+    said = command(str(file), *options, "--json")
+    expected = backtest(
+        history, cu=9, co=1, contexts=["weekday"], policies=["static", "same:weekday"], test=0.25, refit_every=5
+    )
+    assert json.loads(said.stdout)["summary"] == rows(expected.summary)
+    assert json.loads(said.stdout)["groups"] == ["weekday"]
+    shown = command(str(file), *options, "--out", str(tmp_path / "out"))
+    assert f"{rows(expected.summary)[1]['relative_cost']:.3f}" in shown.stdout
+    assert "█" in shown.stdout
+    assert "hindsight" in shown.stdout
+    assert (tmp_path / "out" / "orders.csv").is_file()
+
+
+def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "short.csv"
+    table([1.0, 2.0]).write_csv(file)
+    shown = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--policy", "rolling")
+    assert "skipped a: too few rows (static, rolling)" in shown.stdout
+
+
+def test_command_line_refuses_other_files(tmp_path: Path) -> None:
+    (tmp_path / "broken.parquet").write_text("no table")
+    for name, message in (
+        ("demand.xls", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("absent.csv", "no such file; name a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("broken.parquet", "is it a parquet file?"),
+    ):
+        failed = command(str(tmp_path / name), "--cu", "1", "--co", "1").exception
+        assert isinstance(failed, ValueError)
+        assert message in str(failed)
+
+
+def test_command_line_names_the_extra_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "quantile_forest", None)
+    file = tmp_path / "demand.csv"
+    random_table().write_csv(file)
+    failed = command(str(file), "--cu", "1", "--co", "1", "--policy", "forest").exception
+    assert isinstance(failed, ValueError)
+    assert "pip install provend[forest]" in str(failed)

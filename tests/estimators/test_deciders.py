@@ -1,0 +1,106 @@
+"""Deciders: who serves which policy, and orders, brackets and shares against definitions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import oracle
+import provend as pv
+from provend.dissimilarity import Mismatch
+from provend.estimators import ContextualNewsvendor
+from provend.estimators._by_rank import ByRank
+from provend.estimators._deciders import OneByOne, _by_name
+from provend.estimators._library import Library
+from provend.tables import read_contexts
+
+Q = Fraction(2, 3)
+SUPPORT = (0.0, 1.0)
+SHOPS = np.array(list("abc"))
+MODEL = Mismatch("shop", 0.2)
+TARGETS = read_contexts(pd.DataFrame({"shop": SHOPS}))
+
+
+def fitted(policy: object, n: int = 9, weights: np.ndarray | None = None) -> tuple[ContextualNewsvendor, np.ndarray]:
+    """An estimator, and the dissimilarities of its rows to the targets: many of them equal, so that ties decide."""
+    rng = np.random.default_rng(n)
+    table = pd.DataFrame({"shop": SHOPS[rng.integers(0, 3, n)]})
+    model = ContextualNewsvendor(2, 1, policy=policy, dissimilarity=MODEL, support=SUPPORT)
+    return model.fit(table, rng.integers(0, 5, n) / 4, weights), MODEL(table, pd.DataFrame({"shop": SHOPS}))
+
+
+def nearest_order(y: np.ndarray, d: np.ndarray, k: int) -> float:
+    """The order of k nearest rows from its definition: ties by the order of the rows."""
+    near = sorted(range(y.size), key=lambda i: (d[i], i))[:k]
+    return float(sorted(y[near])[ceil(Q * k) - 1])
+
+
+@pytest.mark.parametrize(
+    ("policy", "kind"),
+    [
+        ("erm", ByRank),
+        (pv.KNN(3), ByRank),
+        ("minimax", ByRank),
+        (pv.Mixture([pv.KNN(3), pv.ERM()], ["1/2", "1/2"]), ByRank),
+        (pv.Kernel("uniform", 0.1), OneByOne),
+        (pv.OrderStatistic(2, subset=[0, 4]), OneByOne),
+        (pv.Optimal(), OneByOne),
+        ("tree", OneByOne),
+    ],
+    ids=str,
+)
+def test_one_rule_serves_all_targets_where_ranks_decide(policy: object, kind: type) -> None:
+    model, _ = fitted(policy)
+    assert type(model.decider_) is kind
+    weighed, _ = fitted(policy, weights=np.arange(1.0, 10.0))
+    assert type(weighed.decider_) is OneByOne
+
+
+def test_minimax_has_a_library() -> None:
+    assert isinstance(fitted("minimax")[0].decider_.rules, Library)
+
+
+@pytest.mark.parametrize("k", [1, 3, 7, 9])
+@pytest.mark.parametrize("n", [9, 40])
+def test_nearest_rows_by_their_definition(n: int, k: int) -> None:
+    model, d = fitted(pv.KNN(k), n)
+    exact = [nearest_order(model.history_.y, row, k) for row in d]
+    assert model.decider_.orders(d, TARGETS, SUPPORT).tolist() == exact
+
+
+@pytest.mark.parametrize("policy", [pv.ERM(), pv.KNN(3), pv.KNN(7), pv.WeightedERM(range(9))], ids=str)
+def test_brackets_contain_the_worst_case(policy: pv.Policy) -> None:
+    model, d = fitted(policy)
+    lower, upper = model.decider_.brackets([(d, TARGETS)])
+    for row, low, high in zip(d, lower, upper, strict=True):
+        exact = oracle.worst_case(oracle.kappa_of(policy, row, Q), row, Q)
+        assert Fraction(low) <= exact <= Fraction(high)
+
+
+@pytest.mark.parametrize("policy", ["minimax", pv.KNN(3), pv.Kernel("uniform", 0.1)], ids=str)
+def test_blocks_do_not_matter(policy: object) -> None:
+    together, d = fitted(policy)
+    apart, _ = fitted(policy)
+    blocks = [(d[[i]], TARGETS.take(np.array([i]))) for i in range(3)]
+    for one, other in zip(together.decider_.brackets([(d, TARGETS)]), apart.decider_.brackets(blocks), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_shares_are_those_of_the_rows() -> None:
+    model, d = fitted(pv.KNN(3))
+    for row, shares in zip(d, model.decider_.shares(d, TARGETS), strict=True):
+        near = sorted(range(row.size), key=lambda i: (row[i], i))[:3]
+        assert shares.tolist() == [1 / 3 if i in near else 0 for i in range(row.size)]
+
+
+def test_names_without_a_parameter_reach_what_is_near() -> None:
+    designs = np.repeat([0.0, 1.0], [5, 15])[None]
+    assert _by_name("knn", designs, Q).k == 5
+    assert _by_name("exponential", designs, Q).gamma == pytest.approx(5 / 6)
+    kernel = _by_name("kernel", designs, Q)
+    assert (kernel.weights(designs[0]) > 0).tolist() == [True] * 5 + [False] * 15
+    assert _by_name("knn:7", designs, Q).k == 7

@@ -1,0 +1,105 @@
+"""Rules: a policy taken apart into weighted quantiles, and what becomes of it when rows are moved or weighed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import provend as pv
+from provend.estimators._rules import CELLS, Part, Rule, as_integers, decode
+
+F = Fraction
+Q = F(2, 3)
+D = np.array([0.1, 0.0, 0.3, 0.0, 0.2])
+SUPPORT = (-1.0, 2.0)
+POLICIES = {
+    "all": pv.ERM(),
+    "nearest": pv.KNN(3),
+    "rank": pv.OrderStatistic(2, k=4),
+    "some rows": pv.OrderStatistic(2, subset=[4, 0, 2]),
+    "weights": pv.WeightedERM([3, 0, 1, 2, 3]),
+    "no data": pv.NoData(),
+    "mixture": pv.Mixture([pv.KNN(2), pv.WeightedERM([1, 2, 3, 4, 5]), pv.NoData()], ["1/2", "1/3", "1/6"]),
+}
+
+
+def ordered(rule: Rule, y: np.ndarray) -> Fraction:
+    """What the rule orders, from the definition of its parts: the smallest demand that covers the weight needed."""
+    low, high = map(F, SUPPORT)
+    total = rule.bottom * low + rule.top * high
+    for part in rule.parts:
+        covered = [a for a in sorted(y) if part.weights[y <= a].sum() >= part.needed]
+        total += part.probability * (low if part.needed <= 0 else F(covered[0]) if covered else high)
+    return total
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_parts_are_the_policy(name: str) -> None:
+    rule = decode(POLICIES[name], D, Q)
+    for seed in range(20):
+        y = np.random.default_rng(seed).integers(0, 4, D.size) / 4
+        exact = float(ordered(rule, y))
+        assert POLICIES[name].order(y, D, q=Q, support=SUPPORT) == pytest.approx(exact, abs=1e-15)
+        assert rule.policy.order(y, D, q=Q, support=SUPPORT) == pytest.approx(exact, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_what_is_certified_is_what_is_executed(name: str) -> None:
+    rule = decode(POLICIES[name], D, Q)
+    stated, executed = (pv.worst_case_regret(policy, D, q=Q) for policy in (POLICIES[name], rule.policy))
+    assert stated.lower <= executed.upper
+    assert executed.lower <= stated.upper
+
+
+def test_a_policy_that_weighs_nothing_is_refused() -> None:
+    counting = pv.Counting(lambda b: int(b[0] and (b[1] or b[2])))
+    with pytest.raises(TypeError, match="is not a weighted quantile with integer weights; choose another"):
+        decode(counting, D[:3], Q)
+
+
+def test_importance_leaves_the_share_to_cover() -> None:
+    erm = Part(F(1), np.array([1, 1, 1]), 2)  # 2/3 of three rows, to the last unit
+    weighed = erm.weighed(np.array([1.0, 0.5, 0.0]), Q)
+    assert weighed.weights.tolist() == [CELLS, CELLS // 2, 0]
+    assert weighed.needed == CELLS
+    other = Part(F(1), np.array([2, 1, 1]), 1).weighed(np.array([1.0, 2.0, 2.0]), Q)  # of levels in (0, 1/4], 1/8
+    assert other.weights.tolist() == [2, 2, 2]
+    assert other.needed == 1
+    for blind in (Part(F(1), np.array([1, 1]), 0), Part(F(1), np.array([1, 1]), 3)):
+        assert blind.weighed(np.array([1.0, 0.5]), Q) is blind
+
+
+def test_importance_that_is_all_alike_changes_no_order() -> None:
+    rule = decode(POLICIES["mixture"], D, Q)
+    weighed = rule.weighed(np.full(D.size, 0.7))
+    for seed in range(20):
+        y = np.random.default_rng(seed).integers(0, 4, D.size) / 4
+        assert ordered(weighed, y) == ordered(rule, y)
+
+
+@pytest.mark.parametrize("name", ["all", "weights", "mixture"])
+def test_a_rule_in_another_place_decides_on_the_rows_there(name: str) -> None:
+    rule, at = decode(POLICIES[name], D, Q), np.array([6, 2, 0, 5, 3, 1, 4])
+    placed = rule.placed(at, at.size)
+    for seed in range(20):
+        y = np.random.default_rng(seed).integers(0, 4, at.size) / 4
+        assert ordered(placed, y) == ordered(rule, y[at[: D.size]])
+
+
+def test_shares_by_hand() -> None:
+    halves = Rule(Q, 3, (Part(F(1, 2), np.array([3, 1, 0]), 2), Part(F(1, 4), np.array([0, 0, 5]), 5)), top=F(1, 4))
+    assert halves.shares(4) == pytest.approx([1 / 2, 1 / 6, 1 / 3, 0])
+    assert decode(pv.NoData(), D, Q).shares(5).tolist() == [0.2] * 5
+
+
+def test_integers_stay_and_others_are_rounded() -> None:
+    whole = np.array([[0.0, 7.0, CELLS], [0.0, 0.0, 0.0]])
+    assert (as_integers(whole) == whole).all()
+    real = np.array([[0.1, 0.2, 0.3], [1.0, 2.0, CELLS + 1.0]])
+    exact = [[CELLS * F(x) / F(max(row)) for x in row] for row in real.tolist()]
+    errors = [
+        abs(int(x) - y) for row, ys in zip(as_integers(real), exact, strict=True) for x, y in zip(row, ys, strict=True)
+    ]
+    assert max(errors) <= F(1, 2) + F(1, 10**9)

@@ -1,0 +1,76 @@
+"""The dates to come: found from the past ones, or asked for."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from provend import InputError
+from provend.planning._calendar import next_dates
+
+
+def days(dates: list[date]) -> np.ndarray:
+    return np.array(dates, "datetime64[D]").astype("datetime64[us]")
+
+
+def every(step: int, count: int, start: date = date(2024, 1, 1)) -> list[date]:
+    return [start + timedelta(days=step * i) for i in range(count)]
+
+
+def month(number: int, day: int) -> date:
+    return date(2024 + (number - 1) // 12, (number - 1) % 12 + 1, day)
+
+
+def month_end(number: int) -> date:
+    return month(number + 1, 1) - timedelta(days=1)
+
+
+CASES = {
+    "daily": (every(1, 30), [date(2024, 1, 31), date(2024, 2, 1), date(2024, 2, 2)]),
+    "daily, with gaps": (every(1, 10) + every(1, 10, date(2024, 1, 15)), [date(2024, 1, 25), date(2024, 1, 26)]),
+    "daily, but not on Sundays": (
+        [day for day in every(1, 41) if day.weekday() != 6],  # the last is Saturday, 10 February
+        [date(2024, 2, 12), date(2024, 2, 13), date(2024, 2, 14)],
+    ),
+    "weekly, on Mondays": (every(7, 9), [date(2024, 3, 4), date(2024, 3, 11)]),
+    "monthly, on day 1": ([month(i, 1) for i in range(1, 13)], [date(2025, 1, 1), date(2025, 2, 1)]),
+    "monthly, on day 15": ([month(i, 15) for i in range(1, 13)], [date(2025, 1, 15), date(2025, 2, 15)]),
+    "monthly, on the last day": (
+        [month_end(i) for i in range(1, 13)],
+        [date(2025, 1, 31), date(2025, 2, 28), date(2025, 3, 31)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_spacings(name: str) -> None:
+    past, expected = CASES[name]
+    found = next_dates(days(past), len(expected))
+    assert found.dates.tolist() == expected
+    assert found.spacing == name.removesuffix(", with gaps")
+
+
+def test_a_month_without_that_day() -> None:
+    past = [month(i, 30) if i != 2 else date(2024, 2, 29) for i in range(1, 14)]
+    assert next_dates(days(past), 1).dates.tolist() == [date(2025, 2, 28)]
+
+
+def test_numbers() -> None:
+    found = next_dates(np.array([10, 14, 16, 20]), 2)
+    assert (found.dates.tolist(), found.spacing) == ([22, 24], "numbers, 2 apart")
+
+
+@pytest.mark.parametrize(
+    ("past", "said"),
+    [
+        (days(every(3, 10)), "3 days apart"),
+        (days(every(1, 1)), "show no spacing"),
+        (days(every(1, 5)) + np.timedelta64(3, "h"), "times of day"),
+        (np.array([0.5, 1.5]), "not whole"),
+    ],
+)
+def test_what_is_not_found_is_asked_for(past: np.ndarray, said: str) -> None:
+    with pytest.raises(InputError, match=f"{said}.*name the dates to come in a table of targets"):
+        next_dates(past, 1)

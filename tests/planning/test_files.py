@@ -1,0 +1,333 @@
+"""The command: files in, a file out that is whole, harmless and the same however often the run was stopped."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import provend as pv
+from provend.cli import main
+from provend.planning._state import State
+
+QUICK = ("--cu", "9", "--co", "1", "--policy", "erm", "--dissimilarity", "0.05")
+NAMES = ["Brötchen", "=2+3", 'Köln; "Süd"', "-x", "7"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        main([str(one) for one in arguments])
+        code = 0
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def sales(names: list[str] = NAMES, days: int = 30) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    dates = [date(2024, 1, 1) + timedelta(days=i) for i in range(days)]
+    return pl.concat(
+        pl.DataFrame({"unique_id": name, "ds": dates, "y": rng.poisson(12, days).astype(float)}) for name in names
+    )
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    sales().write_csv(tmp_path / "sales.csv")
+    return tmp_path / "sales.csv"
+
+
+def expected(**options: Any) -> list[dict[str, Any]]:
+    return pv.plan(sales(), cu=9, co=1, policy="erm", dissimilarity=0.05, **options).to_dicts()
+
+
+def test_csv_and_parquet_give_what_the_library_gives(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    sales().write_parquet(tmp_path / "sales.parquet")
+    for file in (history, tmp_path / "sales.parquet"):
+        code, out, error = run(capsys, "plan", file, *QUICK, "--horizon", 2, "--out", tmp_path / "plan.parquet")
+        assert (code, error) == (0, "")
+        assert "10 targets: 10 ok" in out
+        assert "dates to come: daily" in out
+        assert pl.read_parquet(tmp_path / "plan.parquet").to_dicts() == expected(horizon=2)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "plan.parquet",
+        "plan.parquet.manifest.json",
+        "sales.csv",
+        "sales.parquet",
+    ]
+
+
+def test_csv_for_a_spreadsheet(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv")[0] == 0
+    assert (tmp_path / "plan.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+    with (tmp_path / "plan.csv").open(encoding="utf-8-sig", newline="") as stream:
+        found = list(csv.DictReader(stream))
+    assert [row["unique_id"] for row in found] == ["'-x", "7", "'=2+3", "Brötchen", 'Köln; "Süd"']
+    assert [float(row["guarantee"]) for row in found] == [row["guarantee"] for row in expected()]
+
+
+def test_xlsx(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")[0] == 0
+    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx").active
+    cells = list(sheet.iter_rows(values_only=True))
+    assert [row[0] for row in cells] == ["unique_id", "'-x", "7", "'=2+3", "Brötchen", 'Köln; "Süd"']
+    assert [row[2] for row in cells[1:]] == [row["order"] for row in expected()]
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n", "d"}  # no formula
+
+
+def test_xlsx_without_the_package(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provend.planning._output.find_spec", lambda name: None)
+    code, _, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "needs openpyxl; run pip install provend[excel], or name a .csv file" in error
+
+
+def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    code, out, _ = run(capsys, "plan", history, *QUICK)
+    assert code == 0
+    assert "Brötchen" in out
+    code, out, error = run(capsys, "plan", history, *QUICK, "--json")
+    assert (code, "items in `unique_id`, `ds` read as ISO dates, demand in `y`" in error) == (0, True)
+    found = json.loads(out)
+    assert found["counts"] == {"ok": 5}
+    assert [row["order"] for row in found["plan"]] == [row["order"] for row in expected()]
+    assert list(tmp_path.iterdir()) == [history]
+
+
+def test_names_of_columns_and_dates_with_dots(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    table = sales().rename({"unique_id": "Filiale", "ds": "Tag", "y": "Menge"})
+    table.with_columns(pl.col("Tag").dt.strftime("%d.%m.%Y"), Preis=pl.lit(3.5)).write_csv(tmp_path / "s.csv")
+    keys = ("--id", "Filiale", "--date", "Tag", "--demand", "Menge")
+    out = tmp_path / "plan.parquet"
+    code, said, _ = run(capsys, "plan", tmp_path / "s.csv", *keys, *QUICK, "--out", out)
+    assert code == 0
+    assert "left out, as not known for the days to come: Preis (--targets can give them)" in said
+    found = pl.read_parquet(out)
+    assert found.columns[:2] == ["Filiale", "Tag"]
+    assert found["order"].to_list() == [row["order"] for row in expected()]
+
+
+def test_support_from_numbers_and_columns(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    sales().with_columns(shelf=pl.lit(40)).write_csv(history)
+    for given in (("0", "40"), ("0", "shelf")):
+        out = tmp_path / "plan.parquet"
+        assert run(capsys, "plan", history, *QUICK, "--support", *given, "--out", out)[0] == 0
+        found = pl.read_parquet(out).drop("basis").to_dicts()
+        assert found == [{k: v for k, v in row.items() if k != "basis"} for row in expected(support=(0, 40))]
+    code, _, error = run(capsys, "plan", history, *QUICK, "--support", "5", "2")
+    assert (code, "support" in error) == (2, True)
+
+
+def test_a_planners_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Semicolons, decimal commas, latin-1, German dates, usual names, returns, a closed day: understood and said."""
+    lines = [
+        f"{row['unique_id']};{row['ds']:%d.%m.%Y};{str(row['y'] + 0.5).replace('.', ',')}"
+        for row in sales(["Brötchen", "Käse"]).to_dicts()
+    ]
+    lines[3], lines[7] = "Brötchen;04.01.2024;-2,0", "Brötchen;08.01.2024;geschlossen"
+    text = "\n".join(["Artikel;Datum;Menge", *lines]) + "\n"
+    (tmp_path / "verkauf.csv").write_bytes(text.encode("latin-1"))
+    out = tmp_path / "plan.parquet"
+    code, said, error = run(capsys, "plan", tmp_path / "verkauf.csv", *QUICK, "--support", "0", "60", "--out", out)
+    assert (code, error) == (0, "")
+    assert "items in `Artikel`, `Datum` read as day.month.year, demand in `Menge`, decimals after a comma" in said
+    clean = sales(["Brötchen", "Käse"]).with_columns(pl.col("y") + 0.5).to_dicts()
+    kept = pl.DataFrame([row for i, row in enumerate(clean) if i not in (3, 7)])
+    whole = pv.plan(kept, cu=9, co=1, support=(0, 60), policy="erm", dissimilarity=0.05)
+    found = pl.read_parquet(out)
+    assert found.columns[:2] == ["Artikel", "Datum"]
+    assert found["order"].to_list() == whole["order"].to_list()
+    assert found["guarantee"].to_list() == whole["guarantee"].to_list()
+
+
+def test_large_text_is_a_stream_with_the_same_plan(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provend.cli._plan.STREAMED", 10)
+    assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.parquet")[0] == 0
+    assert pl.read_parquet(tmp_path / "plan.parquet").to_dicts() == expected()
+
+
+def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    targets = pl.DataFrame({"unique_id": ["Brötchen", "7", None], "ds": ["2024-02-03", "2024-02-05", "2024-02-03"]})
+    targets.write_csv(tmp_path / "t.csv")
+    out = tmp_path / "plan.parquet"
+    code, said, _ = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--out", out)
+    assert (code, "3 targets: 1 failed, 2 ok" in said) == (0, True)
+    found = pl.read_parquet(out)
+    assert found["unique_id"].to_list() == ["7", "Brötchen", None]
+    assert found["message"].to_list() == [None, None, "a row names no item"]
+
+
+def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    out = tmp_path / "plan.csv"
+    assert run(capsys, "plan", history, *QUICK, "--out", out, "--strict")[0] == 0
+    sales().with_columns(y=pl.when(pl.int_range(pl.len()) != 4).then("y")).write_csv(history)
+    assert run(capsys, "plan", history, *QUICK, "--out", out)[0] == 0
+    before = out.read_bytes()
+    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--strict")
+    assert (code, error) == (2, "provend: --strict: 1 of 5 rows are not ok; see their messages\n")
+    assert out.read_bytes() == before  # written all the same
+
+
+def test_past_rows_that_name_no_item_are_counted(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    flawed = sales().with_columns(unique_id=pl.when(pl.int_range(pl.len()) != 4).then("unique_id"))
+    flawed.write_csv(history)
+    flawed.write_parquet(tmp_path / "sales.parquet")
+    for file, said in ((history, "row 6: no item"), (tmp_path / "sales.parquet", "1 past rows name no item")):
+        code, out, error = run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.csv", "--strict")
+        assert said in out
+        assert (code, "0 of 5 rows are not ok, 1 past rows are set aside" in error) == (2, True)
+
+
+def test_the_manifest_records_inputs_options_versions_and_counts(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    from hashlib import sha256
+
+    run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv")
+    found = json.loads((tmp_path / "plan.csv.manifest.json").read_text(encoding="utf-8"))
+    content = history.read_bytes()
+    assert found["inputs"] == [{"file": "sales.csv", "bytes": len(content), "sha256": sha256(content).hexdigest()}]
+    assert found["options"]["terms"] == {"cu": "9", "co": "1", "support": None}
+    assert found["versions"].keys() >= {"provend", "python", "duckdb", "pyarrow"}
+    assert (found["counts"], found["rows"], found["spacing"]) == ({"ok": 5}, 5, "daily")
+
+
+class StoppedError(Exception):
+    """In place of a power cut."""
+
+
+def stop_after(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run ends in the middle, as if it had been switched off."""
+    from provend.planning import _embedded
+
+    decide, done = _embedded.decide_part, []
+
+    def failing(part: int, state: State, job: Any) -> int:
+        if len(done) == parts:
+            raise StoppedError
+        done.append(part)
+        return decide(part, state, job)
+
+    monkeypatch.setattr(_embedded, "decide_part", failing)
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # in this process, where it is watched
+
+
+def unfinished(capsys: pytest.CaptureFixture[str], history: Path, out: Path, parts: int = 2) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(parts, patch)
+        assert run(capsys, "plan", history, *QUICK, "--out", out)[0] == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, kind: str
+) -> None:
+    whole, out = tmp_path / f"whole.{kind}", tmp_path / f"plan.{kind}"
+    sales([f"item {i}" for i in range(12)]).write_csv(history)  # in more than two parts, whatever the hashes
+    run(capsys, "plan", history, *QUICK, "--out", whole)
+    unfinished(capsys, history, out)
+    state = State.beside(out)
+    kept = {file: file.stat().st_mtime_ns for file in state.folder.glob("decided-*.parquet")}
+    assert len(kept) == 2
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(1, patch)  # one more, and once more the end
+        assert run(capsys, "plan", history, *QUICK, "--out", out, "--resume")[0] == 1
+    assert {file: file.stat().st_mtime_ns for file in kept} == kept
+    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
+    assert (code, error) == (0, "")
+    assert out.read_bytes() == whole.read_bytes()
+    assert not state.folder.exists()
+
+
+def test_an_unfinished_run_is_not_thrown_away(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "plan.csv"
+    unfinished(capsys, history, out)
+    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "an unfinished run; go on with it by --resume, or remove the folder to start over" in error
+    assert len(list(State.beside(out).folder.glob("decided-*.parquet"))) == 2
+
+
+def test_resuming_something_else_is_refused(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    out = tmp_path / "plan.csv"
+    unfinished(capsys, history, out)
+    code, _, error = run(capsys, "plan", history, *QUICK, "--horizon", 2, "--out", out, "--resume")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "had other options (wish: horizon: 1, now 2); give the same, or remove" in error
+    sales(days=31).write_csv(history)
+    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
+    assert (code, "had other inputs (bytes:" in error) == (2, True)
+    assert len(list(State.beside(out).folder.glob("decided-*.parquet"))) == 2
+
+
+def test_one_run_at_a_time(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    out = tmp_path / "plan.csv"
+    with State.beside(out).held():
+        code, _, error = run(capsys, "plan", history, *QUICK, "--out", out)
+    assert (code, "another run is at work there; wait for it" in error) == (2, True)
+
+
+def bad_files(folder: Path) -> dict[str, Path]:
+    sales().write_parquet(folder / "whole.parquet")
+    (folder / "cut.parquet").write_bytes((folder / "whole.parquet").read_bytes()[:-100])
+    (folder / "empty.csv").write_bytes(b"")
+    (folder / "header.csv").write_text("unique_id,ds,y\n", encoding="utf-8")
+    (folder / "wrong.csv").write_text("a,b,c\n1,2,3\n", encoding="utf-8")
+    (folder / "noise.csv").write_bytes(bytes(range(256)) * 40)
+    (folder / "table.doc").write_text("x", encoding="utf-8")
+    (folder / "folder.csv").mkdir()
+    return {
+        "cut.parquet": folder / "cut.parquet",
+        "there is nothing in it": folder / "empty.csv",
+        "there are no rows": folder / "header.csv",
+        "no column is called y, demand or sales": folder / "wrong.csv",
+        "noise.csv": folder / "noise.csv",
+        "unknown kind of file": folder / "table.doc",
+        "folder.csv: no such file": folder / "folder.csv",
+        "no such file": folder / "nothing.csv",
+    }
+
+
+def test_files_that_are_not_what_they_claim(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for said, file in bad_files(tmp_path).items():
+        out = tmp_path / "plan.csv"
+        code, _, error = run(capsys, "plan", file, *QUICK, "--out", out)
+        assert (code, error.count("\n"), said in error) == (2, 1, True), error
+        assert not out.exists()
+        assert not State.beside(out).folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--out", "plan.doc"), "name a file that ends in .csv, .parquet, .xlsx"),
+        (("--targets", "t.csv", "--horizon", "2"), "give one of them"),
+        (("--resume",), "name it with --out"),
+        (("--engine", "abacus"), "choose embedded or spark"),
+        (("--master", "local[2]"), "--master is for --engine spark"),
+        (("--context", "rain"), "is not a context of the history"),
+    ],
+)
+def test_wrong_options(capsys: pytest.CaptureFixture[str], history: Path, options: tuple[str, ...], said: str) -> None:
+    code, _, error = run(capsys, "plan", history, *QUICK, *options)
+    assert (code, error.count("\n"), said in error) == (2, 1, True), error

@@ -1,0 +1,108 @@
+"""The report of a plan: its numbers recomputed from the plan, small, offline, and harmless."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import provend as pv
+from provend.planning import Files, OwnRows, _embedded, read_request, run
+from provend.planning import _run as running
+from provend.planning._digest import BIN, Digest
+from provend.planning._report import _bound, page
+
+HOSTILE, NEW = "<script>alert(1)</script>", "<b>new</b>"
+MOST = 5_000_000  # bytes
+
+
+def sales(items: int, days: int = 30) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    dates = [date(2024, 1, 1) + timedelta(days=i) for i in range(days)]
+    names = [HOSTILE, *(f"item {i}" for i in range(1, items))]
+    one = [
+        pl.DataFrame({"unique_id": n, "ds": dates, "y": rng.poisson(9 + i, days) * 1.0}) for i, n in enumerate(names)
+    ]
+    return pl.concat([*one, one[0].head(1).with_columns(unique_id=pl.lit(NEW))])
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame, Digest, str]:
+    """A plan, what its report was made from, and the page."""
+    sales(4).write_parquet(tmp_path / "sales.parquet")
+    seen: list[Digest] = []
+
+    def watched(found: Digest, facts: dict[str, str]) -> str:
+        seen.append(found)
+        return page(found, facts)
+
+    monkeypatch.setattr(running, "page", watched)
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
+    request = read_request((9, 1), support=(0, 50), horizon=3, decider=OwnRows("knn:20", "auto"))
+    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
+    html = (tmp_path / "plan.html").read_text(encoding="utf-8")
+    return pl.read_parquet(tmp_path / "plan.parquet"), seen[0], html
+
+
+def test_the_numbers_are_those_of_the_plan(made: tuple[pl.DataFrame, Digest, str]) -> None:
+    plan, found, html = made
+    no_data = pv.Newsvendor(9, 1, (0, 50)).no_data_regret
+    assert found.totals["targets"] == len(plan) == 15
+    assert found.totals["items"] == 5
+    assert found.totals["units"] == pytest.approx(sum(plan["order"]))
+    assert found.totals["exposure"] == pytest.approx(sum(plan["guarantee"]))
+    assert found.totals["without_data"] == pytest.approx(15 * no_data)
+    assert f"{100 * sum(plan['guarantee']) / (15 * no_data):.1f} %" in html
+    by_item = {name: sum(rows["guarantee"]) for (name,), rows in plan.group_by("unique_id")}
+    assert [row["item"] for row in found.exposed] == sorted(by_item, key=lambda name: (-by_item[name], name))
+    assert [row["exposure"] for row in found.exposed] == pytest.approx(sorted(by_item.values(), reverse=True))
+    assert found.counts == {"no data": 3, "ok": 12}
+    assert {row["item"] for row in found.flawed} == {NEW}
+    expected: dict[float, int] = {}
+    for share in plan["percent_of_no_data"]:
+        lowest = BIN * (min(share, 100) // BIN)
+        expected[lowest] = expected.get(lowest, 0) + 1
+    assert found.shares == expected
+
+
+def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Digest, str]) -> None:
+    """Twenty neighbours count alike, and nine tenths of them were at most the order."""
+    plan, found, _ = made
+    one = found.explained
+    assert one is not None
+    row = plan.filter((pl.col("unique_id") == one.item) & (pl.col("ds") == one.when.date())).row(0, named=True)
+    assert (one.order, one.reason) == (row["order"], row["reason"])
+    assert one.shares.sum() == pytest.approx(100)
+    assert (one.shares > 0).sum() == 20
+    assert np.sort(one.demands[one.shares > 0])[17] == one.order
+    assert row["guarantee"] == max(plan.filter(pl.col("policy") != "no-data")["guarantee"])
+
+
+def test_guarantees_are_rounded_to_their_safe_side() -> None:
+    shown = {12.34101: "12.35", 99.991: "100.0", 276.01: "277", 1_234_001.0: "1.24 million", 0.0: "0", 5.0: "5"}
+    assert {number: _bound(number) for number in shown} == shown
+
+
+def test_harmless_and_offline(made: tuple[pl.DataFrame, Digest, str]) -> None:
+    html = made[2]
+    assert HOSTILE not in html
+    assert NEW not in html
+    own = re.sub(r"<script>/\*\*.*?</script>", "", html, flags=re.S)
+    assert len(own) < 200_000
+    assert not re.search(r"(src|href)=\"(https?:)?//", own)
+
+
+def test_the_page_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand days behind one order, more items than are listed."""
+    long = [date(1990, 1, 1) + timedelta(days=i) for i in range(10_000)]
+    rng = np.random.default_rng(0)
+    one = pl.DataFrame({"unique_id": "old", "ds": long, "y": rng.poisson(50, 10_000) * 1.0})
+    pl.concat([sales(40), one]).write_parquet(tmp_path / "sales.parquet")
+    request = read_request((9, 1), support=(0, 200), decider=OwnRows("erm", 0.2))
+    monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
+    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.csv", tmp_path / "plan.html"))
+    assert (tmp_path / "plan.html").stat().st_size < MOST
