@@ -17,6 +17,7 @@ from soundness.judge import judge, tail
 WORLDS = 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["column", "regressor"])
 def test_promises_are_kept(level: str) -> None:
     verdicts = [judge(a_levelled_world(np.random.default_rng(seed), level), seed) for seed in range(WORLDS)]
