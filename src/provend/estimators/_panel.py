@@ -7,27 +7,26 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
-from provend.certificate import scaled_down, scaled_up
+from provend.certificate import rounded_down, rounded_up
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
 from provend.estimators._panel_rows import Panel
+from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import ENOUGH, Case, Targets
 from provend.estimators._pool import Pool, learn_pool, level_at
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.regret import worst_case_regret
-from provend.tables import Contexts, Table, read_contexts
+from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
 
@@ -48,8 +47,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     item : str
         The column that names the item.
     support : pair of numbers, optional
-        Lowest and highest demand possible of any item; by default from 0 to the largest demand of the item, or what the
-        largest of the pool would be at its size.
+        Lowest and highest demand possible of any item; by default from 0, or its lowest demand if that is negative, to
+        the largest demand of the item; of short histories, what the extremes of the pool would be at their size.
     columns : mapping, optional
         What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
 
@@ -92,11 +91,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """Learn from the past rows of all items: a dataframe with the item's column, a date and contexts."""
-        self.newsvendor_ = Newsvendor(self.cu, self.co, self.support or (0, 1))
+        self.newsvendor_ = Newsvendor(self.cu, self.co, (0, 1) if self.support is None else self.support)
         q = as_critical_ratio(self.newsvendor_)
         items, self.contexts_ = self._read(X, None)
-        demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-        check_consistent_length(items, demand)
+        demand = as_demand(y, items.size)
         self.pool_: Pool = learn_pool(self.contexts_, demand, Panel.of(items, self.contexts_), float(q))
         self.contexts_ = self.contexts_.schema
         self.supports_ = self._supports(demand)
@@ -129,35 +127,17 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         q = as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases():
             lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
-        return OrderGuarantees(
-            scaled_down(lower * width, unit),
-            scaled_up(upper * width, unit),
-            float(q * (1 - q)) * unit * width,
-            self.basis_,
-        )
+        money = unit * width
+        no_data = float(q * (1 - q)) * money
+        return OrderGuarantees(lower * rounded_down(money), upper * rounded_up(money), no_data, self.basis_)
 
     def score(self, X: Table, y: ArrayLike) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
-        demand = np.asarray(y, dtype=np.float64)
-        return -float(np.mean(self.newsvendor_.cost(self.predict(X), demand)))
+        orders = self.predict(X)
+        return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
 
     def _read(self, X: Table, like: Contexts | None) -> tuple[NDArray[np.str_], Contexts]:
-        """The names of the items, and the other columns."""
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            raise InputError(f"X is a {type(X).__name__}; give a dataframe with the column {self.item!r} and contexts")
-        if self.item not in frame.columns:
-            raise InputError(f"item = {self.item!r} is not a column of X; there are {', '.join(frame.columns)}")
-        if len(frame) == 0:
-            raise InputError("X has 0 rows; give at least one")
-        names = frame[self.item]
-        if names.is_null().any():
-            raise InputError(f"column {self.item!r} lacks a name in some rows; complete it or drop them")
-        rest = frame.drop(self.item)
-        if not rest.columns:
-            raise InputError(f"X has no column but {self.item!r}; give the dates, and contexts if there are any")
-        labels = np.asarray(names.to_list(), dtype=np.str_)
-        return labels, read_contexts(rest.to_native(), like=like, kinds=self.columns)
+        return read_panel(X, self.item, like, self.columns)
 
     def _supports(self, y: Floats) -> tuple[Floats, Floats]:
         """The support of each item, and the same in units of its size for items never seen."""
@@ -171,10 +151,14 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 )
             return np.full(pool.sizes.size, low), np.full(pool.sizes.size, high)
         lines = np.where(pool.panel.known, pool.panel.lines(y), np.nan)
-        relative = float(np.nanmax(lines / pool.sizes[:, None])) or 1.0
-        self.largest_ = relative
-        own = np.where(pool.panel.count >= ENOUGH, np.nanmax(lines, axis=1), relative * pool.sizes)
-        return np.minimum(np.nanmin(lines, axis=1), 0.0), np.where(own > 0, own, relative * pool.sizes)
+        relative = lines / pool.sizes[:, None]
+        least, most = min(float(np.nanmin(relative)), 0.0), max(float(np.nanmax(relative)), 0.0)
+        self.range_ = (least, most if least < most else 1.0)
+        pooled = [end * pool.sizes for end in self.range_]
+        short = pool.panel.count < ENOUGH
+        lowest = np.minimum(np.nanmin(lines, axis=1), np.where(short, pooled[0], 0.0))
+        highest = np.maximum(np.nanmax(lines, axis=1), np.where(short, pooled[1], 0.0))
+        return lowest, np.where(lowest < highest, highest, pooled[1])
 
     def _targets(self, X: Table) -> Targets:
         items, contexts = self._read(X, self.contexts_)
@@ -185,7 +169,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         level = level_at(pool.forecast, contexts) + np.where(known, pool.recent[item], 0.0)
         ends: tuple[ArrayLike, ArrayLike] = self.newsvendor_.support
         if self.support is None:
-            ends = 0.0, self.largest_ * size
+            ends = self.range_[0] * size, self.range_[1] * size
         low = np.where(known, self.supports_[0][item], ends[0])
         high = np.where(known, self.supports_[1][item], ends[1])
         return Targets(item, pool.panel.count, level, size, expected, (low, high))
@@ -209,6 +193,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             f"{DRIFT:g} a row where the order is, if items that borrow differ from the others by no more than "
             f"{self.pool_.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
         )
+        if self.contexts_.time is None:
+            text += "No column is taken for a time: the last row of an item counts as its latest. "
         if self.support is not None:
             return text + "Support as given."
         return text + "The support of an item ends at the largest demand of its history, or of the pool at its size."
