@@ -204,6 +204,25 @@ def a_wide_world(rng: Rng) -> World:
     return World(past, targets, (term,), policy, _costs(rng, n), (10, 50), (10.0, 50.0))
 
 
+def a_levelled_world(rng: Rng, level: str) -> World:
+    """Forecasts in a column, or from a regressor that learns from older rows; atoms are what is left of demand."""
+    n, m = int(rng.integers(2, 7)), int(rng.integers(1, 5))
+    world = a_world(rng, n, m, 2 if rng.random() < 0.7 else 3)
+    while not world.told or world.integer or world.library or len(world.past.keys() & {"day", "date"}):
+        world = a_world(rng, n, m, 2 if rng.random() < 0.7 else 3)
+    width = world.atoms[-1] - world.atoms[0]
+    apart = float(rng.choice([0.02, 0.2, 2.0]))  # the support is as much wider than what is left of demand
+    forecasts = (width * apart * rng.choice([0.0, 0.25, 1.0, -float(rng.random() < 0.5)], n + m)).tolist()
+    low, high = min(forecasts) + world.atoms[0], max(forecasts) + world.atoms[-1]
+    named = Recipe(str(rng.choice(["'minimax'", "'knn'", "'erm'", "pv.KNN(2)", "pv.Exponential(0.7)", "pv.Optimal()"])))
+    past = world.past | {"level": tuple(forecasts[:n])}
+    targets = world.targets | {"level": tuple(forecasts[n:])}
+    if level == "regressor":
+        world = replace(world, policy=named, sample_weight=None)
+        low = min(low, -0.01 * width)  # what keeps the regressor's scale plain
+    return replace(world, past=past, targets=targets, support=(low, high), level=level)
+
+
 def a_learned_world(rng: Rng, name: str) -> World:
     """Rows to learn from and rows to weigh: shops that differ, or are alike."""
     n = int(rng.integers(16, 80))

@@ -108,8 +108,9 @@ class Run:
         return orders, uppers
 
     def _check_orders(self, orders: Floats, y: Floats) -> None:
-        low, high = self.world.support
-        if not ((orders >= low) & (orders <= high)).all():
+        (low, high), aims = self.world.support, self.world.aims
+        slack = ROUNDING * np.abs(aims)  # orders are told less their forecast
+        if not ((orders + aims >= low - slack) & (orders + aims <= high + slack)).all():
             raise BrokenError("outside", f"orders {orders.tolist()} leave the support [{low}, {high}]", y=y)
         if self.world.integer and (orders != np.round(orders)).any():
             raise BrokenError("not whole", f"orders {orders.tolist()} are not whole", y=y)
@@ -206,7 +207,8 @@ def _history(rng: np.random.Generator, law: Law) -> NDArray[np.intp]:
 
 def _chance(world: World, law: Law, orders: Floats, uppers: Floats) -> tuple[float, str]:
     """How probable so much regret is at most, if the promise is kept."""
-    seen, most = regret(world, law, orders), float(regret(world, law, np.array(world.support)).max())
+    ends = np.array(world.support) - world.aims[law.target]
+    seen, most = regret(world, law, orders), float(regret(world, law, ends).max())
     text = f"mean regret {seen.mean():.6g} of {seen.size} histories, guaranteed {uppers.mean():.6g} on average"
     if most <= ROUNDING * world.unit:
         return 1.0, text

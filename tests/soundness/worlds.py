@@ -24,6 +24,13 @@ import numpy as np, pandas as pd
 import provend as pv
 from provend.dissimilarity import Constant, Distance, Drift, Mismatch
 """
+REGRESSOR = """from sklearn.base import BaseEstimator
+class Shifted(BaseEstimator):
+    def fit(self, X, y):
+        self.shift_ = float(np.mean(y - X['level']))
+        return self
+    def predict(self, X): return X['level'].to_numpy() + self.shift_
+"""  # learns from other rows by how much the forecasts are off
 ANCHOR = "anchor"  # rows known to be at one end of the support, as different from the targets as can be
 LEARNED = "learned"  # a model by name, which states its own conditions
 
@@ -102,6 +109,8 @@ class World:
 
     ``atoms`` are the demands that can occur, ``support`` what is said to be possible (``told``: said by the user; else
     read off the history, in which anchor rows sit at both ends). ``library`` worlds call ``policy.order`` themselves.
+    Where there is a ``level`` ("column" or "regressor"), demand is the forecast in the column "level" plus an atom, and
+    dissimilarities are about the atoms: orders are told less their forecast.
     """
 
     past: Columns
@@ -115,6 +124,12 @@ class World:
     integer: bool = False
     sample_weight: tuple[float, ...] | None = None
     library: bool = False
+    level: str = ""
+
+    @property
+    def aims(self) -> Floats:
+        """What the forecast of each target is, if there is any."""
+        return np.array(self.targets["level"], float) if self.level else np.zeros(self.size[1])
 
     @property
     def size(self) -> tuple[int, int]:
@@ -171,22 +186,44 @@ class World:
     @property
     def script(self) -> str:
         """Code that defines ``fit(y)`` and, of what it returns, ``orders``, ``uppers`` and ``weights``."""
+        if self.level == "regressor":
+            return IMPORTS + REGRESSOR + self._by_regressor()
         return IMPORTS + (self._by_library() if self.library else self._by_estimator())
 
-    def _by_estimator(self) -> str:
+    @property
+    def _options(self) -> str:
         model = " + ".join(term.code for term in self.terms)
-        options = [f"policy={self.policy.code}", f"dissimilarity={model}"]
+        options = [*self.costs, f"policy={self.policy.code}", f"dissimilarity={model}"]
         options += [f"support={self.support}"] if self.told else []
         options += ["integer=True"] if self.integer else []
+        return ", ".join(options)
+
+    def _by_estimator(self) -> str:
+        level, less, plus = (", level='level'", " - T['level'].to_numpy()", " + X['level']") if self.level else [""] * 3
         weights = "" if self.sample_weight is None else f", sample_weight={list(self.sample_weight)}"
         return (
             f"X, T = {frame(self.past)}, {frame(self.targets)}\n"
             f"def fit(y):\n"
-            f"    model = pv.ContextualNewsvendor({', '.join(self.costs)}, {', '.join(options)})\n"
-            f"    return model.fit(X, y{weights})\n"
-            "def orders(model): return model.predict(T)\n"
+            f"    model = pv.ContextualNewsvendor({self._options}{level})\n"
+            f"    return model.fit(X, y{plus}{weights})\n"
+            f"def orders(model): return model.predict(T){less}\n"
             "def uppers(model): return model.guarantee(T).upper\n"
             "def weights(model): return model.get_weights(T)\n"
+        )
+
+    def _by_regressor(self) -> str:
+        """As many older rows, whose demands are what they are, teach the regressor; one is negative: no roots."""
+        n = self.size[0]
+        old = [self.support[0], *((self.support[0] + self.support[1]) / 2 for _ in range(n - 1))]
+        return (
+            f"X, T = {frame(self.past)}.assign(when=1), {frame(self.targets)}.assign(when=2)\n"
+            f"both, old = pd.concat([X.assign(when=0), X]), {old}\n"
+            f"def fit(y):\n"
+            f"    model = pv.ContextualNewsvendor({self._options}, level=Shifted(), columns={{'when': 'time'}})\n"
+            f"    return model.fit(both, np.append(old, y + X['level']))\n"
+            "def orders(model): return model.predict(T) - T['level'].to_numpy()\n"
+            "def uppers(model): return model.guarantee(T).upper\n"
+            f"def weights(model): return model.get_weights(T)[:, {n}:]\n"
         )
 
     def _by_library(self) -> str:

@@ -37,6 +37,10 @@ MEANING = {
 BROUGHT = {
     "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",
     "older": "Past demand is brought to the target by {pieces}, learned from {learned:,} rows that are not weighed.",
+    "difference": (
+        "Past demand is brought to the target by adding the difference of the forecasts in {name!r}, which must have "
+        "been made without looking at the demands that are weighed; dissimilarities are those of demand less forecast."
+    ),
     "column": (
         "Past demand is brought to the target by the forecasts in {name!r}, which must have been made without looking "
         "at the demands that are weighed."

@@ -25,10 +25,9 @@ from provend.dissimilarity import (
     parts,
 )
 from provend.estimators._basis import BROUGHT, MEANING
-from provend.estimators._levels import as_regressor, cross_fitted, fitted, of_column
+from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
 from provend.estimators._past import Past, by_age
 from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast
-from provend.newsvendor import Newsvendor
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -80,8 +79,9 @@ def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> C
     if level is None or level == "auto":
         return Chosen(model, AsTheyAre(history.y), history, MEANING["given"])
     if isinstance(level, str):
-        found = _here(level, history, q)
-        return Chosen(model, found.demands, history, f"{MEANING['given']} {found.text}")
+        known, levels = plain_column(level, history.contexts)
+        text = BROUGHT["difference"].format(name=level)
+        return Chosen(model, Brought(history.y, known, levels), history, f"{MEANING['given']} {text}")
     learned, weighed, _ = _halves(history)
     found = _elsewhere(level, learned, weighed, q)
     return Chosen(model, found.demands, weighed, f"{MEANING['given']} {found.text}")
@@ -211,8 +211,8 @@ def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Fou
             return _Found(AsTheyAre(weighed.y), found.level, "", found.levels)
         pieces = found.level.pieces if isinstance(found.level, Forecast) else ""
     else:
-        own = fitted(as_regressor(level), learned.contexts, learned.y, float(q))
-        found, pieces = _Found(AsTheyAre(weighed.y), own, "", own.at(learned.contexts)), type(level).__name__
+        own, levels = cross_fitted(as_regressor(level), learned.contexts, learned.y, float(q))
+        found, pieces = _Found(AsTheyAre(weighed.y), own, "", levels), type(level).__name__
     assert found.level is not None
     contexts = weighed.contexts
     demands = Brought(weighed.y, found.level, found.level.at(contexts), found.level.widths(contexts))
@@ -242,29 +242,3 @@ def _step(contexts: Contexts) -> float | None:
         return None
     gaps = np.diff(np.unique(contexts.time.values))
     return float(np.median(gaps)) if gaps.size else None
-
-
-def chosen_support(given: tuple[float, float] | None, y: Floats) -> tuple[tuple[float, float], str]:
-    """The support, and what it rests on."""
-    if given is None:
-        return _support_of(y)
-    low, high = Newsvendor(1, 1, given).support
-    outside = y[(y < low) | (y > high)]
-    if outside.size:
-        raise InputError(f"y holds {outside[0]:g}, outside the support [{low:g}, {high:g}]; widen it or correct y")
-    return (low, high), f"Support [{low:g}, {high:g}] as given."
-
-
-def _support_of(y: Floats) -> tuple[tuple[float, float], str]:
-    """The range of the history; where all demands are the same, a guess that leaves room for others."""
-    low, high = float(y.min()), float(y.max())
-    if low < high:
-        return (low, high), (
-            f"Support [{low:g}, {high:g}] is the range of the history: guarantees hold if demand stays in it, "
-            "and if that was known without looking at these demands."
-        )
-    low, high = min(0.0, 2 * low), max(2 * high, 0.0) or 1.0
-    return (low, high), (
-        f"Support [{low:g}, {high:g}] is a guess, as all demands seen are the same: from 0 to twice what was seen. "
-        "Guarantees hold if demand stays in it, and are in proportion to its width."
-    )

@@ -18,11 +18,12 @@ from provend._validation import as_critical_ratio
 from provend.certificate import Bracket
 from provend.dissimilarity import Dissimilarity, row_blocks
 from provend.estimators._by_rank import Blocks, Decider
-from provend.estimators._choices import Chosen, chosen_dissimilarity, chosen_support
+from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
+from provend.estimators._support import chosen_support
 from provend.estimators._whole import whole_orders
 from provend.levels import Brought
 from provend.newsvendor import Newsvendor

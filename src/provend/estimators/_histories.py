@@ -36,7 +36,7 @@ class Histories:
     seen : pair of arrays
         The smallest and the largest demand; nan for items never seen.
     ends : pair of arrays
-        From 0, or a demand below, to the largest demand, of its own or what the largest of the pool would be.
+        From 0, or a demand below, to the largest demand, of its own or what the extremes of the pool would be.
     """
 
     names: NDArray[np.str_]
@@ -56,8 +56,9 @@ class Histories:
         missed, means = recent_misses(pool.forecast.power.of(lines / sizes[:, None]) - level, panel)
         low = np.where(panel.known, lines, np.inf).min(axis=1)
         high = np.where(panel.known, lines, -np.inf).max(axis=1)
-        own = (panel.count >= ENOUGH) & (high > 0)
-        top = np.where(own, high, np.maximum(high, pool.largest * sizes))
+        bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.range)
+        bottom, top = np.minimum(low, bottom), np.maximum(high, top)
+        top = np.where(bottom < top, top, pool.range[1] * sizes)
         return cls(
             panel.names,
             np.append(panel.count, 0),
@@ -65,5 +66,5 @@ class Histories:
             np.vstack([missed - pool.share * up_to_the_row_before(means), np.zeros(panel.rows.shape[1])]),
             np.append(pool.share * means[:, -1], 0.0),
             (np.append(low, np.nan), np.append(high, np.nan)),
-            (np.append(np.minimum(low, 0.0), np.nan), np.append(top, np.nan)),
+            (np.append(bottom, np.nan), np.append(top, np.nan)),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
@@ -55,6 +56,15 @@ class OfRegressor(Level):
         return self.power.of(forecasts(self.regressor, contexts))
 
 
+def with_level(contexts: Contexts, level: object, said: Mapping[str, str] | None) -> Contexts:
+    """The same with the column of forecasts as numbers, even if they only ever rise, as times do."""
+    mistaken = {column.name for column in contexts.columns if column.kind == "time" and not column.calendar}
+    if not isinstance(level, str) or level not in mistaken - set(said or {}):
+        return contexts
+    columns = (replace(column, kind="number") if column.name == level else column for column in contexts.columns)
+    return replace(contexts, columns=tuple(columns))
+
+
 def column_of(contexts: Contexts, name: str) -> Floats:
     """The numbers of a column of forecasts."""
     found = next((column for column in contexts.columns if column.name == name), None)
@@ -63,7 +73,9 @@ def column_of(contexts: Contexts, name: str) -> Floats:
         raise InputError(
             f"level = {name!r} is not a column of X; there are {known}. Or give 'auto', None or a regressor"
         )
-    values = np.asarray(found.values, dtype=np.float64) if found.kind == "number" else np.full(1, np.nan)
+    if found.kind != "number":
+        raise InputError(f"level = {name!r} is taken for a {found.kind}; forecasts are numbers")
+    values = np.asarray(found.values, dtype=np.float64)
     if not np.isfinite(values).all():
         raise InputError(f"level = {name!r}: every row needs a forecast, a finite number; complete the column")
     return values
@@ -78,28 +90,23 @@ def forecasts(regressor: Regressor, contexts: Contexts) -> Floats:
 
 
 def of_column(name: str, contexts: Contexts, y: Floats, q: float) -> tuple[Level, Floats]:
-    """The level in a column, and that of the past rows."""
+    """The level in a column, on the scale that would have served best, and that of the past rows."""
     given = column_of(contexts, name)
     power, spread = best_power(given, y, q)
     return OfColumn(name, power, spread), power.of(given)
 
 
-def fitted(regressor: Regressor, contexts: Contexts, y: Floats, q: float) -> OfRegressor:
-    """A copy fitted to these rows."""
-    trained = clone(regressor)
-    trained.fit(contexts.native.table, y)
-    power, spread = best_power(forecasts(trained, contexts), y, q)
-    return OfRegressor(trained, power, spread)
+def plain_column(name: str, contexts: Contexts) -> tuple[Level, Floats]:
+    """The same on the scale of demand itself: a map that has not looked at any demand."""
+    return OfColumn(name, Power(), 1.0), column_of(contexts, name)
 
 
 def cross_fitted(regressor: Regressor, contexts: Contexts, y: Floats, q: float) -> tuple[Level, Floats]:
     """Fitted to all rows for targets; past rows are forecast from the other folds, which are runs of rows."""
-    if y.size < FOLDS:
-        raise InputError(
-            f"level: {y.size} rows are too few to fit a regressor to; give at least {FOLDS}, or level=None"
-        )
+    if y.size < 2:
+        raise InputError("level: one row is too few to fit a regressor to; give more history, or level=None")
     past = np.empty(y.size)
-    for others, fold in KFold(FOLDS).split(past):
+    for others, fold in KFold(min(FOLDS, y.size)).split(past):
         trained = clone(regressor)
         trained.fit(contexts.take(others).native.table, y[others])
         past[fold] = forecasts(trained, contexts.take(fold))

@@ -8,29 +8,28 @@ from copy import copy
 from fractions import Fraction
 from functools import lru_cache
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
-from provend.certificate import scaled_down, scaled_up
+from provend.certificate import rounded_down, rounded_up
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
 from provend.estimators._panel_decisions import PanelDecisions
-from provend.estimators._panel_rows import Items, Panel, items_in
+from provend.estimators._panel_rows import Items, Panel
+from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
 from provend.estimators._pool import learn_pool, level_at
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.regret import worst_case_regret
-from provend.tables import Contexts, Table, read_contexts
+from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
 
@@ -51,8 +50,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     item : str
         The column that names the item.
     support : pair of numbers, optional
-        Lowest and highest demand possible of any item; by default from 0 to the largest demand of the item, or what the
-        largest of the pool would be at its size.
+        Lowest and highest demand possible of any item; by default from 0, or its lowest demand if that is negative, to
+        the largest demand of the item; of short histories, what the extremes of the pool would be at their size.
     columns : mapping, optional
         What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
 
@@ -101,7 +100,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         items, contexts = self._read(X, None)
         if not contexts.size:
             raise InputError("X has 0 rows; give at least one")
-        demand = self._demand(items, y)
+        demand = as_demand(y, contexts.size)
         panel = Panel.of(items, contexts)
         self.pool_ = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
         self.contexts_ = contexts.schema
@@ -116,7 +115,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
-        demand = self._demand(items, y)
+        demand = as_demand(y, contexts.size)
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
         return copy(self)._with(self._newsvendor(), histories)
 
@@ -150,20 +149,17 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         q = as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
             lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
-        return OrderGuarantees(
-            scaled_down(lower * width, unit),
-            scaled_up(upper * width, unit),
-            float(q * (1 - q)) * unit * width,
-            self.basis_,
-        )
+        money = unit * width
+        no_data = float(q * (1 - q)) * money
+        return OrderGuarantees(lower * rounded_down(money), upper * rounded_up(money), no_data, self.basis_)
 
     def score(self, X: Table, y: ArrayLike) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
-        demand = np.asarray(y, dtype=np.float64)
-        return -float(np.mean(self.newsvendor_.cost(self.predict(X), demand)))
+        orders = self.predict(X)
+        return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
 
     def _newsvendor(self) -> Newsvendor:
-        return Newsvendor(self.cu, self.co, self.support or (0, 1))
+        return Newsvendor(self.cu, self.co, (0, 1) if self.support is None else self.support)
 
     def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
         self.newsvendor_, self.histories_ = newsvendor, histories
@@ -173,25 +169,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
-        """Which item each row is of, and the other columns."""
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            raise InputError(f"X is a {type(X).__name__}; give a dataframe with the column {self.item!r} and contexts")
-        if self.item not in frame.columns:
-            raise InputError(f"item = {self.item!r} is not a column of X; there are {', '.join(frame.columns)}")
-        if frame[self.item].is_null().any():
-            raise InputError(f"column {self.item!r} lacks a name in some rows; complete it or drop them")
-        rest = frame.drop(self.item)
-        if not rest.columns:
-            raise InputError(f"X has no column but {self.item!r}; give the dates, and contexts if there are any")
-        return items_in(frame[self.item]), read_contexts(rest.to_native(), like=like, kinds=self.columns)
-
-    def _demand(self, items: Items, y: ArrayLike) -> Floats:
-        demand = check_array(
-            column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=0
-        )
-        check_consistent_length(items.code, demand)
-        return np.asarray(demand)
+        return read_panel(X, self.item, like, self.columns)
 
     def _targets(self, X: Table) -> Targets:
         items, contexts = self._read(X, self.contexts_)
@@ -204,8 +182,9 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if self.support is not None:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
-            low = np.where(known, histories.ends[0][item], 0.0)
-            high = np.where(known, histories.ends[1][item], pool.largest * size)
+            low, high = (
+                np.where(known, own[item], end * size) for own, end in zip(histories.ends, pool.range, strict=True)
+            )
         return Targets(item, listed, level, size, expected, (low, high))
 
     def _design(self, case: Case) -> Floats:
@@ -230,6 +209,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             f"{DRIFT:g} a row where the order is, if items that borrow differ from the others by no more than "
             f"{pool.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
         )
+        if self.contexts_.time is None:
+            text += "No column is taken for a time: the last row of an item counts as its latest. "
         if self.support is not None:
             return text + "Support as given."
         return text + "The support of an item ends at the largest demand of its history, or of the pool at its size."

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from provend.tables import Contexts, Series
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -24,22 +23,20 @@ class Items:
     names: NDArray[np.str_]
     code: Rows
 
+    @classmethod
+    def of(cls, code: Rows, labels: NDArray[np.str_]) -> Items:
+        """From names in any order."""
+        order = np.argsort(labels, kind="stable")
+        place = np.empty(order.size, np.intp)
+        place[order] = np.arange(order.size)
+        return cls(labels[order], place[code])
+
     def places_in(self, known: NDArray[np.str_]) -> Rows:
         """Where the item of each row is among other ascending names; -1 for those that are not there."""
         if not known.size:
             return np.full(self.code.size, -1)
         at = np.minimum(np.searchsorted(known, self.names), known.size - 1)
         return np.where(known[at] == self.names, at, -1)[self.code]
-
-
-def items_in(column: Series) -> Items:
-    """The items that a column names, each compared as text."""
-    encoded = pa.array(column.to_arrow()).cast(pa.string()).dictionary_encode()
-    names = np.array(encoded.dictionary.to_pylist(), dtype=np.str_)
-    order = np.argsort(names, kind="stable")
-    place = np.empty(order.size, np.intp)
-    place[order] = np.arange(order.size)
-    return Items(names[order], place[encoded.indices.to_numpy()])
 
 
 @dataclass(frozen=True, eq=False)

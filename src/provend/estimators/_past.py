@@ -18,6 +18,7 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
 
 from provend._errors import InputError
+from provend.estimators._levels import with_level
 from provend.tables import Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
@@ -65,7 +66,7 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
 
 def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:
     """The rows that count, in the order in which they were given."""
-    contexts = read_table(estimator, X)
+    contexts = with_level(read_table(estimator, X), estimator.level, estimator.columns)
     if y is None:
         raise InputError("requires y to be passed, but the target y is None; give one past demand per row of X")
     column = column_or_1d(y, warn=True)

@@ -36,8 +36,8 @@ class Pool:
         How much of what an item's forecasts have missed lately they will miss again.
     distance : float
         How far the errors of an item are from those of the others: a mean Kolmogorov distance, an estimate.
-    largest : float
-        The largest demand of any item it was learned from, in units of the item's size.
+    range : pair of float
+        From 0, or the smallest demand of any item it was learned from, to the largest, in units of the item's size.
     lenders : Lenders
         The items it was learned from.
     """
@@ -46,7 +46,7 @@ class Pool:
     forecast: Forecast
     share: float
     distance: float
-    largest: float
+    range: tuple[float, float]
     lenders: Lenders
 
 
@@ -64,9 +64,10 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
     strangers = forecast.power.of(panel.lines(y)[:, -1] / expected) - level[:, -1]
-    largest = float((panel.lines(y) / sizes[:, None]).max()) or 1.0
+    relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row, which is in the range anyway
+    least, most = float(relative.min(initial=0.0)), float(relative.max(initial=0.0))
     lenders = Lenders(panel.names, expected, errors[:, -1].copy(), strangers)
-    return Pool(scale, forecast, share, _distance(errors, panel), largest, lenders)
+    return Pool(scale, forecast, share, _distance(errors, panel), (least, most if least < most else 1.0), lenders)
 
 
 def shrunk_sizes(y: Floats, panel: Panel, expected: Floats) -> Floats:

@@ -19,14 +19,18 @@ OTHERS = (
 
 
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:
-    """Of ordering, for each row, its level plus a quantile of the errors of the other rows; in units of cu + co."""
-    errors = (power.of(y) - levels) / widths
+    """Of ordering, for each row, its level plus a quantile of the errors of the other rows.
+
+    In units of cu + co and of the scale, so that no demand is too large or too small for their mean.
+    """
+    unit, rooted = Power(exponent=power.exponent), Power(power.roots)
+    demand, errors = unit.of(y), (power.of(y) - levels) / widths
     ascending, place = np.sort(errors), np.argsort(np.argsort(errors, kind="stable"), kind="stable")
     total = np.zeros(y.size)
     for r in (q, *OTHERS):
         rank = min(max(ceil(r * (y.size - 1)), 1), y.size - 1)
         others = np.where(place < rank, ascending[rank], ascending[rank - 1])
-        short = y - power.back(levels + widths * others)
+        short = demand - rooted.back(levels + widths * others)
         total += np.maximum(r * short, (r - 1) * short)
     return total
 

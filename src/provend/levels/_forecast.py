@@ -124,8 +124,14 @@ def _latest(contexts: Contexts) -> NDArray[np.intp]:
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
     """No forecast: the mean of the other rows."""
     z = power.of(y)
-    past = np.full(y.size, z.mean()) if y.size == 1 else (z.sum() - z) / (y.size - 1)
-    return Forecast(encoding, power, "one level", past, spread_of(z, past), float(z.mean()))
+    inside = _inside_fences(z)
+    past = _of_the_others(inside)
+    return Forecast(encoding, power, "one level", past, spread_of(z, past), float(inside.mean()))
+
+
+def _of_the_others(z: Floats) -> Floats:
+    """For each row the mean without it."""
+    return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
 
 
 def _regression(flat: Forecast, power: Power, timeless: Floats, y: Floats) -> Forecast:
@@ -143,12 +149,17 @@ def _with_trees(regression: Forecast, matrix: Floats, y: Floats) -> Forecast:
 
 
 def _stacked(found: Forecast, pasts: list[Floats], y: Floats) -> Forecast:
-    """The pieces in the shares in which they are found again in demand: at least 0, together at most 1."""
+    """The pieces in the shares in which they are found again in demand: at least 0, together at most 1.
+
+    All without the row itself, the mean they depart from included: pieces that say nothing are no better than none.
+    """
     z = found.power.of(y)
-    apart = np.column_stack(pasts) - found.centre
-    shares = nnls(apart, _inside_fences(z) - found.centre)[0]
+    inside = _inside_fences(z)
+    centre = _of_the_others(inside)
+    apart = np.column_stack(pasts) - centre[:, None]
+    shares = nnls(apart, inside - centre)[0]
     shares /= max(float(shares.sum()), 1.0)
-    past = found.centre + apart @ shares
+    past = centre + apart @ shares
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
 

@@ -36,7 +36,7 @@ class Ridge:
         return cls(centre, mean, vectors @ (kept[best] * projected), z - tried[best])
 
     def predict(self, matrix: Floats) -> Floats:
-        """The regression; to the last bit the same for a row, whatever rows are beside it."""
+        """The regression, row by row: a quick product rounds differently with the other rows of a call."""
         terms = np.ascontiguousarray((matrix - self.centre) * self.coefficients)
         forecasts: Floats = self.mean + terms.sum(axis=1)
         return forecasts

@@ -1,12 +1,12 @@
 """A user's table: what its columns are taken for, contexts, encodings, histories of many items. One set of rules."""
 
-from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, codes_of, is_code, texts_of
+from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, codes_and_labels, codes_of, is_code, texts_of
 from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding
 from provend.tables.history import History, read_history
 from provend.tables.items import items_of
 from provend.tables.reading import Choices, Said, Sales, SalesReport, find_roles, read_sales, read_source, understand
-from provend.tables.values import Series, Table
+from provend.tables.values import Table
 
 __all__ = [
     "KINDS",
@@ -20,8 +20,8 @@ __all__ = [
     "Said",
     "Sales",
     "SalesReport",
-    "Series",
     "Table",
+    "codes_and_labels",
     "codes_of",
     "find_roles",
     "is_code",

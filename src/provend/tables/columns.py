@@ -191,6 +191,13 @@ def as_labels(given: Series | Array) -> Array:
     return texts if distinct is items else texts[_codes(items, distinct)]
 
 
+def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
+    """A series as :func:`as_labels` has it: which of the distinct labels each value is, and these."""
+    texts = as_labels(given).tolist()
+    distinct = list(dict.fromkeys(texts))
+    return _codes(texts, distinct), np.array(distinct, np.str_)
+
+
 def codes_of(values: Array) -> NDArray[np.intp]:
     """Whole numbers from 0 on that are equal where the values are."""
     if values.dtype.kind == "O":

@@ -1,0 +1,133 @@
+"""What is learned once, asked about other items: the same numbers, and nobody lends to itself."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+import provend as pv
+from provend.estimators import PanelNewsvendor
+from provend.estimators._lenders import Lenders
+from provend.tables import read_contexts
+
+START = date(2024, 1, 1)
+
+
+def panel(items: int, days: int, seed: int = 0) -> tuple[pl.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    dates = [START + timedelta(days=i) for i in range(days)]
+    X = pl.concat(
+        pl.DataFrame({"unique_id": f"{i}", "ds": dates, "kind": "big" if i % 2 else "small"}) for i in range(items)
+    )
+    means = np.repeat([40.0 if i % 2 else 4.0 for i in range(items)], days)
+    return X, rng.poisson(means).astype(float)
+
+
+@pytest.fixture(scope="module")
+def model() -> PanelNewsvendor:
+    return PanelNewsvendor(4, 1, support=(0, 200)).fit(*panel(20, 35))
+
+
+def targets(*names: str) -> pl.DataFrame:
+    day = START + timedelta(days=50)
+    return pl.DataFrame({"unique_id": names, "ds": [day] * len(names), "kind": ["big"] * len(names)})
+
+
+def test_the_same_rows_give_the_same_orders(model: PanelNewsvendor) -> None:
+    asked = targets("3", "4", "stranger")
+    again = model.with_items(*panel(20, 35))
+    assert again.predict(asked).tolist() == model.predict(asked).tolist()
+    assert again.guarantee(asked).upper.tolist() == model.guarantee(asked).upper.tolist()
+
+
+def test_other_items_are_decided_by_their_own_rows(model: PanelNewsvendor) -> None:
+    """Items that were not learned from, alone or beside others: long ones by the errors of their own rows alone."""
+    X, y = panel(2, 35, seed=5)
+    X = X.with_columns(unique_id=pl.format("new {}", "unique_id"))
+    both = model.with_items(X, y)
+    mine = (X["unique_id"] == "new 1").to_numpy()
+    alone = model.with_items(X.filter(mine), y[mine])
+    assert both.predict(targets("new 1")).tolist() == alone.predict(targets("new 1")).tolist()
+    twice = model.with_items(X.filter(mine), 2 * y[mine]).predict(targets("new 1"))
+    assert twice > 1.5 * alone.predict(targets("new 1"))
+    found = alone.decide(targets("new 1", "0"))
+    assert (found.own.tolist(), found.borrowed.tolist()) == ([30, 0], [0, 19])  # of 35: rules are made for 30, 37, ...
+    assert found.stranger.tolist() == [False, True]
+
+
+def test_lenders_against_plain_search() -> None:
+    """So many others, those nearest in rank of expected size, and never the item itself."""
+    rng = np.random.default_rng(0)
+    for size in (2, 5, 30):
+        lenders = Lenders(
+            np.array([f"{i:02}" for i in range(size)]), rng.random(size), rng.random(size), rng.random(size)
+        )
+        order = np.argsort(lenders.expected, kind="stable").tolist()
+        for listed in (-1, 0, size - 1):
+            others = [i for i in order if i != listed]
+            for many in range(1, len(others) + 1):
+                expected = rng.random(1) if listed < 0 else lenders.expected[[listed]]
+                found = lenders.nearest(np.array([listed]), expected, many)[0].tolist()
+                assert listed not in found
+                at = others.index(found[0])
+                assert found == others[at : at + many]  # without a gap
+                smaller = sum(lenders.expected[i] < expected[0] for i in others)
+                assert at == min(max(smaller - many // 2, 0), len(others) - many)
+
+
+def test_a_short_history_does_not_borrow_what_was_learned_of_the_item_itself(model: PanelNewsvendor) -> None:
+    """What item 1 lends is set to something absurd: the other item sees it, at the end of its support; 1 does not."""
+    lenders = model.pool_.lenders
+    absurd = np.where(lenders.names == "1", 1e6, lenders.errors)
+    changed = copy(model)
+    changed.pool_ = replace(model.pool_, lenders=replace(lenders, errors=absurd))
+    changed = changed.with_items(*panel(2, 4, seed=9))  # 0 and 1, both of which were learned from
+    for name, sees in (("1", False), ("0", True)):
+        asked = changed._targets(targets(name))
+        ((case, _),) = asked.cases(changed.pool_, changed.histories_)
+        assert (case.own, case.borrowed) == (4, 19)
+        assert (asked.values(case, changed.pool_, changed.histories_).max() == 200) == sees
+
+
+def test_no_rows_at_all(model: PanelNewsvendor) -> None:
+    """A batch of items never seen."""
+    X, y = panel(1, 1)
+    assert model.with_items(X.head(0), y[:0]).predict(targets("a", "b")).shape == (2,)
+    with pytest.raises(pv.InputError, match="X has 0 rows"):
+        PanelNewsvendor().fit(X.head(0), y[:0])
+
+
+def test_demands_outside_the_support_are_refused(model: PanelNewsvendor) -> None:
+    X, y = panel(2, 35)
+    with pytest.raises(pv.InputError, match=r"y holds 500, outside support = \(0, 200\)"):
+        model.with_items(X, np.where(np.arange(y.size) == 3, 500.0, y))
+
+
+def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> None:
+    """Size, errors and recent misses of one item, row by row, from the level of each day."""
+    X, y = panel(2, 9, seed=4)
+    slow = copy(model)
+    slow.pool_ = replace(model.pool_, share=0.5)  # these items have no memory of their own
+    found, pool = slow.with_items(X, y).histories_, slow.pool_
+    days = X.filter(pl.col("unique_id") == "1").drop("unique_id")
+    contexts = read_contexts(days, like=model.contexts_)
+    levels, expected = pool.forecast.at(contexts), float(pool.scale.at(contexts)[0])
+    mine = y[9:]
+    size = (sum(mine) + 4 * expected) / (9 + 4)
+    fade, total, weight, missed_before, errors = 0.5 ** (1 / 15), 0.0, 0.0, 0.0, []
+    for demand, level in zip(mine, levels, strict=True):
+        scaled = demand / size / 2**pool.forecast.power.exponent
+        missed = scaled ** (0.5**pool.forecast.power.roots) - level
+        errors.append(missed - pool.share * missed_before)
+        total, weight = fade * total + missed, fade * weight + 1
+        missed_before = total / (weight + 8)
+    assert found.sizes[1] == pytest.approx(size)
+    assert found.errors[1] == pytest.approx(errors)
+    assert found.recent[1] == pytest.approx(pool.share * missed_before)
+    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.range[1] * size))
+    assert (found.count.tolist(), found.recent[-1]) == ([9, 9, 0], 0.0)

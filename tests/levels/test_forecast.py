@@ -1,0 +1,169 @@
+"""Forecasts: pieces earn their place, spikes and row orders do not matter, costs are what they would have been."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from provend.levels import Forecast, Power, best_power, learn_forecast
+from provend.levels import _forecast as forecasts
+from provend.levels._cost import OTHERS, costs_of
+from provend.tables import read_contexts
+
+Floats = NDArray[np.float64]
+
+
+def days(n: int) -> pd.DataFrame:
+    return pd.DataFrame({"date": pd.date_range("2024-01-01", periods=n)})
+
+
+def learned(X: pd.DataFrame, y: Floats, q: float = 0.7) -> Forecast:
+    return learn_forecast(read_contexts(X), y, q)
+
+
+def weekly(n: int, seed: int) -> Floats:
+    return 100 + 40 * (np.arange(n) % 7 >= 5) + 5 * np.random.default_rng(seed).normal(size=n)
+
+
+def test_noise_has_one_level() -> None:
+    """Chance lets a piece look useful now and then, not as a rule."""
+    pieces = [learned(days(120), np.random.default_rng(seed).gamma(9, size=120)).pieces for seed in range(25)]
+    assert pieces.count("one level") >= 17
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_weekdays_make_a_regression(seed: int) -> None:
+    found = learned(days(140), weekly(140, seed))
+    assert "a regression" in found.pieces
+    ahead = pd.DataFrame({"date": pd.date_range("2024-01-01", periods=147)[140:]})
+    levels = found.power.back(found.at(read_contexts(ahead, like=read_contexts(days(140)))))
+    assert levels == pytest.approx(100 + 40.0 * (np.arange(7) >= 5), abs=8)
+
+
+def test_what_no_line_tells_apart_grows_trees() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"price": rng.normal(size=400), "rain": rng.normal(size=400)})
+    y = 100 + 30 * (X["price"] * X["rain"] > 0) + rng.normal(size=400)
+    assert "trees" in learned(X, y.to_numpy()).pieces
+
+
+def test_a_new_level_is_noticed() -> None:
+    """What was sold before the change says little about what is sold now: a piece that knows the time is needed."""
+    chosen = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([50.0, 100.0], [100, 100]) + rng.normal(size=200)
+        X = days(200).assign(noise=rng.normal(size=200))
+        found = learned(X, y)
+        ahead = X[-1:].assign(date=pd.Timestamp("2024-07-25"))
+        level = found.power.back(found.at(read_contexts(ahead, like=read_contexts(X))))
+        assert 80 < level[0] < 110
+        chosen.append(found.pieces)
+    assert sum("recent past" in pieces for pieces in chosen) >= 2, chosen
+    assert all("recent past" in pieces or "trees" in pieces for pieces in chosen), chosen
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    rng = np.random.default_rng(5)
+    X = days(150).assign(shop=rng.choice(["a", "b"], 150), price=rng.normal(size=150))
+    y = weekly(150, 1) + 10 * (X["shop"] == "a").to_numpy()
+    shuffled = rng.permutation(150)
+    one, other = learned(X, y), learned(X.iloc[shuffled], y[shuffled])
+    assert one.pieces == other.pieces
+    assert one.learned
+    assert other.past == pytest.approx(one.past[shuffled], rel=1e-9)
+    targets = X.iloc[::11]
+    ours, theirs = (
+        found.at(read_contexts(targets, like=read_contexts(rows)))
+        for found, rows in ((one, X), (other, X.iloc[shuffled]))
+    )
+    assert theirs == pytest.approx(ours, rel=1e-9)
+
+
+def test_a_spike_moves_levels_little() -> None:
+    """A hundred times the usual demand on one day: levels of other days move by less than a tenth of the spread."""
+    y = weekly(140, 2)
+    spiked = y.copy()
+    spiked[70] *= 100
+    before, after = learned(days(140), y), learned(days(140), spiked)
+    others = np.arange(140) != 70
+    levels = [one.power.back(one.past)[others] for one in (before, after)]
+    assert after.learned
+    assert np.abs(levels[1] - levels[0]).mean() < 0.1 * 40
+
+
+@pytest.mark.parametrize("price", [-1e9, 1e9])
+def test_targets_far_outside_stay_within_the_past(price: float) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"price": rng.normal(size=100)})
+    found = learned(X, (50 + 10 * X["price"] + rng.normal(size=100)).to_numpy())
+    level = found.at(read_contexts(pd.DataFrame({"price": [price]}), like=read_contexts(X)))[0]
+    assert found.learned
+    ends = found.past.min() - found.spread, found.past.max() + found.spread
+    assert level == pytest.approx(ends[int(price > 0)])
+
+
+@pytest.mark.parametrize(
+    "y", [np.full(50, 3.0), np.zeros(50), np.array([5.0]), np.array([1.0, 2.0, 3.0, 4.0])], ids=str
+)
+def test_too_little_to_learn_from(y: Floats) -> None:
+    found = learned(days(y.size), y)
+    assert not found.learned
+    assert found.spread > 0
+    assert np.isfinite(found.at(read_contexts(days(y.size)))).all()
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-10, 1e10, 1e300])
+def test_units_do_not_matter(size: float) -> None:
+    y = weekly(100, 3) / 200
+    one, other = learned(days(100), y), learned(days(100), y * size)
+    assert other.pieces == one.pieces
+    assert other.power.roots == one.power.roots
+    assert other.power.back(other.past) / size == pytest.approx(one.power.back(one.past), rel=1e-6)
+
+
+def test_negative_demands_take_no_roots() -> None:
+    assert learned(days(100), weekly(100, 0) - 120).power.roots == 0
+
+
+def test_very_long_histories_are_learned_from_their_latest_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old demands beyond the limit are brought along, not looked at."""
+    monkeypatch.setattr(forecasts, "MOST_LEARNED", 100)
+    y = weekly(140, 4)
+    changed = np.concatenate([y[:40] * 3, y[40:]])
+    one, other = learned(days(140), y), learned(days(140), changed)
+    assert one.learned
+    assert one.past.size == 140
+    assert other.past.tolist() == one.past.tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("q", ["1/2", "9/10", "1/20"])
+def test_costs_row_by_row(q: str, seed: int) -> None:
+    """Leave a row out, order its level plus the quantile of the errors of the others, in fractions for the rank."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 14))
+    y, levels = rng.gamma(2, size=n).round(1), rng.random(n)
+    power = Power(int(rng.integers(3)), 1)
+    errors = power.of(y) - levels
+    expected = np.zeros(n)
+    for i in range(n):
+        others = sorted(np.delete(errors, i).tolist())
+        for r in (Fraction(q), *map(Fraction, OTHERS)):
+            rank = max(ceil(r * (n - 1)), 1)
+            order = float(power.back(np.array([levels[i] + others[rank - 1]]))[0])
+            expected[i] += max(float(r) * (y[i] - order), (1 - float(r)) * (order - y[i]))
+    assert 2 * costs_of(power, levels, y, float(Fraction(q))) == pytest.approx(expected)
+
+
+def test_the_scale_on_which_errors_are_alike() -> None:
+    """Errors in proportion to the forecast ask for roots, those of one size do not."""
+    rng = np.random.default_rng(0)
+    given = rng.uniform(1, 100, 400)
+    assert best_power(given, given * rng.lognormal(0, 0.5, 400), 0.9)[0].roots == 2
+    assert best_power(given, given + 5 + 0.5 * rng.uniform(-1, 1, 400), 0.9)[0].roots == 0

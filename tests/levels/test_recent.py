@@ -1,0 +1,68 @@
+"""The level of the recent past against a double loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from provend.levels._recent import HALF_LIFE, LEAD, PRIOR, Recent
+
+Floats = NDArray[np.float64]
+
+
+def slowly(errors: Floats, time: Floats) -> tuple[Floats, float]:
+    """Moment by moment: means of what lies at least ``LEAD`` moments back, by age, with zeros added."""
+    moments = sorted(set(time.tolist()))
+    mean = {t: float(np.mean(errors[time == t])) for t in moments}
+
+    def before(place: int) -> float:
+        """Of the moments up to that place, the last of age 0."""
+        weights = [0.5 ** ((place - k) / HALF_LIFE) for k in range(place + 1)]
+        return sum(w * mean[moments[k]] for k, w in enumerate(weights)) / (sum(weights) + PRIOR) if weights else 0.0
+
+    seen = np.array([before(moments.index(t) - LEAD) if moments.index(t) >= LEAD else 0.0 for t in time.tolist()])
+    share = min(max(float(seen @ errors) / float(seen @ seen), 0.0), 1.0) if seen.any() else 0.0
+    return share * seen, share * before(len(moments) - 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_against_a_double_loop(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 90))
+    time = rng.integers(0, int(rng.integers(10, 80)), n).astype(float)  # moments repeat, some are missing
+    errors = rng.normal(size=n) + 0.1 * time * rng.choice([-1, 0, 1])
+    found = Recent.of(errors, time)
+    past, latest = slowly(errors, time)
+    assert found.past == pytest.approx(past, rel=1e-9, abs=1e-12)
+    assert found.latest == pytest.approx(latest, rel=1e-9, abs=1e-12)
+
+
+def test_no_row_sees_its_own_moment_or_later_ones() -> None:
+    """Up to a common share, a change of one error shows only ``LEAD`` moments later."""
+    time = np.repeat(np.arange(60.0), 2)
+    errors = np.linspace(1, 2, 120)
+    changed = errors.copy()
+    changed[60] += 5.0  # moment 30
+    before, after = Recent.of(errors, time), Recent.of(changed, time)
+    early = (time >= LEAD) & (time < 30 + LEAD)
+    ratios = after.past[early] / before.past[early]
+    assert ratios == pytest.approx(ratios[0])
+    assert after.past[time == 30 + LEAD][0] / before.past[time == 30 + LEAD][0] > 1.1 * ratios[0]
+
+
+def test_rows_of_one_time_are_one_moment() -> None:
+    """Twice the rows of a moment are no more evidence: the same rows repeated say the same."""
+    rng = np.random.default_rng(0)
+    errors = rng.normal(size=80) + np.linspace(-2, 2, 80)
+    once, twice = Recent.of(errors, np.arange(80.0)), Recent.of(np.repeat(errors, 2), np.repeat(np.arange(80.0), 2))
+    assert twice.past[::2] == pytest.approx(once.past)
+    assert twice.latest == pytest.approx(once.latest)
+
+
+@pytest.mark.parametrize("moments", [1, LEAD, LEAD + 1])
+def test_short_histories(moments: int) -> None:
+    """With nothing to judge a share by, none is taken."""
+    found = Recent.of(np.ones(moments), np.arange(float(moments)))
+    assert (found.past == 0).all() == (moments <= LEAD)
+    assert (found.latest == 0) == (moments <= LEAD)

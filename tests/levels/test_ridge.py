@@ -1,0 +1,63 @@
+"""Ridge regression in closed form against fits by least squares, one for every row left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from provend.levels import Ridge
+from provend.levels._ridge import MOST_LEVERAGE, PENALTIES
+
+Floats = NDArray[np.float64]
+
+
+def fitted(matrix: Floats, z: Floats, penalty: float) -> Floats:
+    """Intercept and slopes: least squares with rows that pull the slopes, not the intercept, to 0."""
+    features = matrix.shape[1]
+    rows = np.vstack([np.column_stack([np.ones(z.size), matrix]), np.eye(features + 1)[1:] * np.sqrt(penalty)])
+    found: Floats = np.linalg.lstsq(rows, np.append(z, np.zeros(features)), rcond=None)[0]
+    return found
+
+
+def left_out(matrix: Floats, z: Floats, penalty: float) -> Floats:
+    """The forecast of each row from a fit without it."""
+    forecasts = []
+    for i in range(z.size):
+        intercept, *slopes = fitted(np.delete(matrix, i, 0), np.delete(z, i), penalty)
+        forecasts.append(intercept + matrix[i] @ slopes)
+    return np.array(forecasts)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_forecasts_of_the_past_are_those_of_fits_without_the_row(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, features = int(rng.integers(8, 25)), int(rng.integers(1, 4))
+    matrix = rng.normal(size=(n, features))
+    z = matrix @ rng.normal(size=features) + rng.normal(size=n)
+    errors = [z - left_out(matrix, z, penalty) for penalty in PENALTIES]
+    best = int(np.argmin([e @ e for e in errors]))
+    found = Ridge.of(matrix, z)
+    assert found.past == pytest.approx(z - errors[best], rel=1e-8, abs=1e-10)
+    intercept, *slopes = fitted(matrix, z, PENALTIES[best])
+    new = rng.normal(size=(4, features))
+    assert found.predict(new) == pytest.approx(intercept + new @ slopes, rel=1e-8, abs=1e-10)
+
+
+def test_more_features_than_rows() -> None:
+    """A row that is fitted nearly alone is not forecast from nothing."""
+    rng = np.random.default_rng(1)
+    matrix, z = rng.normal(size=(6, 40)) * 100, rng.normal(size=6)
+    found = Ridge.of(matrix, z)
+    assert np.isfinite(found.past).all()
+    residuals = np.abs(z - found.predict(matrix))
+    assert (np.abs(z - found.past) <= residuals / (1 - MOST_LEVERAGE) * (1 + 1e-9)).all()
+
+
+def test_constant_features_and_copies_of_a_feature_do_no_harm() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=30)
+    z = 3 * x + rng.normal(size=30)
+    found = Ridge.of(np.column_stack([x, x, np.zeros(30)]), z)
+    assert found.coefficients[0] == pytest.approx(found.coefficients[1])
+    assert np.corrcoef(found.past, z)[0, 1] > 0.9

@@ -1,0 +1,149 @@
+"""Bagged trees as machine code against trees in plain Python, and against somebody else's forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestRegressor
+
+from provend._kernels.trees.bagged import BINS, LEAF, grown, said
+from provend.levels._trees import SHARE, TREES, Trees
+
+Floats = NDArray[np.float64]
+MASK = 2**64 - 1
+
+
+class Draws:
+    """The generator once more, in integers without bounds."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = (seed * 2862933555777941757 + 3037000493) & MASK
+
+    def below(self, bound: int) -> int:
+        self.state = (self.state * 6364136223846793005 + 1442695040888963407) & MASK
+        return (self.state >> 33) % bound
+
+
+def squares(values: list[float]) -> float:
+    """The sum of squares around the mean."""
+    return float(np.sum((np.array(values) - np.mean(values)) ** 2)) if values else 0.0
+
+
+def split_of(bins: list[list[int]], y: Floats, rows: list[int], features: list[int]) -> tuple[int, int] | None:
+    """The split after which the sum of squares is smallest, by trying all; rows are repeated as often as drawn."""
+    best, found = squares([y[i] for i in rows]) - 1e-9, None
+    for f in features:
+        for b in range(max(bins[f])):
+            left, right = ([y[i] for i in rows if (bins[f][i] <= b) == side] for side in (True, False))
+            if min(len(left), len(right)) >= LEAF and squares(left) + squares(right) < best - 1e-12:
+                best, found = squares(left) + squares(right), (f, b)
+    return found
+
+
+def tree_of(bins: list[list[int]], y: Floats, rows: list[int], tried: int, draws: Draws) -> dict[str, Any]:
+    """Grown level by level, features drawn by exchange, as the kernel says it does."""
+    root: dict[str, Any] = {"rows": rows}
+    waiting, order = [root], list(range(len(bins)))
+    while waiting:
+        node = waiting.pop(0)
+        node["value"] = float(np.mean([y[i] for i in node["rows"]]))
+        if len(node["rows"]) < 2 * LEAF:
+            continue
+        for j in range(tried):
+            other = j + draws.below(len(order) - j)
+            order[j], order[other] = order[other], order[j]
+        found = split_of(bins, y, node["rows"], order[:tried])
+        if found is not None:
+            f, b = node["split"] = found
+            node["left"] = {"rows": [i for i in node["rows"] if bins[f][i] <= b]}
+            node["right"] = {"rows": [i for i in node["rows"] if bins[f][i] > b]}
+            waiting += [node["left"], node["right"]]
+    return root
+
+
+def value_of(node: dict[str, Any], bins: list[list[int]], i: int) -> float:
+    while "split" in node:
+        f, b = node["split"]
+        node = node["left"] if bins[f][i] <= b else node["right"]
+    return float(node["value"])
+
+
+def forest_of(bins: NDArray[np.uint8], y: Floats, trees: int, share: float, seed: int) -> tuple[Floats, Floats]:
+    """Forecasts of each row by all trees, and by those that have not seen it."""
+    draws, lists, n = Draws(seed), bins.tolist(), y.size
+    everyone, unseen = [[0.0] * 0 for _ in range(n)], [[0.0] * 0 for _ in range(n)]
+    for _ in range(trees):
+        rows = [draws.below(n) for _ in range(n)]
+        root = tree_of(lists, y, rows, max(round(share * len(lists)), 1), draws)
+        for i in range(n):
+            everyone[i].append(value_of(root, lists, i))
+            if i not in rows:
+                unseen[i].append(everyone[i][-1])
+    return np.array([np.mean(v) for v in everyone]), np.array([np.mean(v) if v else np.nan for v in unseen])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_machine_code_grows_the_trees_of_plain_python(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, features = int(rng.integers(5, 60)), int(rng.integers(1, 6))
+    bins = rng.integers(0, int(rng.integers(2, 12)), (features, n)).astype(np.uint8)
+    y = bins[0] * 0.3 + rng.normal(size=n)
+    nodes, first, past = grown(bins, y, 7, 0.6, seed)
+    everyone, unseen = forest_of(bins, y, 7, 0.6, seed)
+    assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
+    assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
+
+
+def test_all_bins_are_used() -> None:
+    """As many bins as there is room for, the last split included."""
+    bins = np.repeat(np.arange(BINS, dtype=np.uint8), 20)[None]
+    y = (bins[0] == BINS - 1) * 1.0
+    nodes, first, _ = grown(bins, y, 40, 1.0, 0)
+    assert said(bins, first, nodes)[-1] > 0.9
+    assert said(bins, first, nodes)[-21] < 0.1
+
+
+def test_equal_demands_are_not_split() -> None:
+    nodes, first, past = grown(np.arange(20, dtype=np.uint8)[None], np.full(20, 0.1), 5, 1.0, 0)
+    assert np.diff(first).tolist() == [1] * 5
+    assert past[~np.isnan(past)] == pytest.approx(0.1)
+    assert nodes[3] == pytest.approx(0.1)
+
+
+def test_a_row_is_never_forecast_by_a_tree_that_saw_it() -> None:
+    """Its own demand moves the forecasts of others, and not its own."""
+    rng = np.random.default_rng(3)
+    bins, z = rng.integers(0, 9, (3, 40)).astype(np.uint8), rng.normal(size=40)
+    for seed in range(5):
+        past = grown(bins, z, 1, 1.0, seed)[2]
+        for i in np.flatnonzero(~np.isnan(past)):
+            assert grown(bins, z + 10.0 * (np.arange(40) == i), 1, 1.0, seed)[2][i] == past[i]
+        drawn = np.flatnonzero(np.isnan(past))[0]
+        spiked = grown(bins, z + 10.0 * (np.arange(40) == drawn), 1, 1.0, seed)[2]
+        assert not np.array_equal(spiked, past, equal_nan=True)
+
+
+def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
+    """Errors on rows nobody has seen, and the out-of-bag errors that announce them."""
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(1500, 4))
+    signal = np.sin(2 * matrix[:, 0]) + (matrix[:, 1] > 0) * matrix[:, 2]
+    z = signal + 0.3 * rng.normal(size=1500)
+    ours = Trees.of(matrix[:1000], z[:1000])
+    theirs = RandomForestRegressor(TREES, min_samples_leaf=LEAF, max_features=SHARE, oob_score=True, random_state=0)
+    theirs.fit(matrix[:1000], z[:1000])
+    errors = [np.mean((z[1000:] - model.predict(matrix[1000:])) ** 2) for model in (ours, theirs)]
+    assert errors[0] < 1.05 * errors[1]
+    assert np.mean((z[:1000] - ours.past) ** 2) == pytest.approx(
+        np.mean((z[:1000] - theirs.oob_prediction_) ** 2), rel=0.05
+    )
+
+
+def test_new_values_fall_into_the_outermost_bins() -> None:
+    matrix, z = np.linspace(0, 1, 300)[:, None], np.linspace(0, 1, 300)
+    trees = Trees.of(matrix, z)
+    low, high = trees.predict(np.array([[-1e9], [1e9]]))
+    assert (low, high) == pytest.approx(tuple(trees.predict(matrix[[0, -1]])))
