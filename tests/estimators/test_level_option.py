@@ -77,7 +77,10 @@ def moved_by_hand(fitted: ContextualNewsvendor, X: pd.DataFrame, levels: Floats,
     power = fitted.level_.power
     unit, to = 2.0**power.exponent, 2.0**power.roots
     errors = (fitted.history_.y / unit) ** (1 / to) - np.maximum(levels / unit, 0) ** (1 / to)
-    z = np.maximum(ahead / unit, 0)[:, None] ** (1 / to) + errors
+    contexts = fitted.history_.contexts
+    wide = fitted.level_.widths(read_contexts(targets(), like=contexts))
+    own = fitted.decider_.demands.widths  # of rows that are weighed: those of a fit without them, or their own
+    z = np.maximum(ahead / unit, 0)[:, None] ** (1 / to) + wide[:, None] * errors / own
     found: Floats = np.clip(unit * np.maximum(z, 0.0 if power.roots else -np.inf) ** to, *SUPPORT)
     return found
 
@@ -282,7 +285,7 @@ def test_a_target_without_a_forecast() -> None:
         fitted.predict(targets().assign(forecast=np.nan))
 
 
-@pytest.mark.parametrize("level", [3, object(), ["forecast"]], ids=repr)
+@pytest.mark.parametrize("level", [3, object(), ["forecast"]], ids=["number", "object", "list"])
 def test_what_is_no_level(level: Any) -> None:
     with pytest.raises(TypeError, match="give 'auto', None, the name of a column of forecasts or a regressor"):
         model(level=level).fit(*history())
