@@ -25,9 +25,10 @@ lint: $(VENV)/.installed
 types: $(VENV)/.installed
 	$(BIN)/mypy
 
-# With the share of lines that ran: the limit and what it leaves out are in pyproject.toml.
+# With the share of lines that ran: the limit and what it leaves out are in pyproject.toml. Slow tests run without a tracer.
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n 2 -m 'not slow' --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n 2 -m slow
 
 # The quick loop: no test that takes more than five seconds alone.
 quick: $(VENV)/.installed

@@ -30,14 +30,12 @@ assert (steady.worst.lower[8:] > 0.9 - 1e-9).all()  # below nine data it is the 
 assert drifting.worst.upper[-1] < 0.76
 
 # %%
-# A rank and a number of neighbours that keep the promise, and the most that such data can promise at all.
+# A policy that keeps the promise, and the most that a rank can promise on such data.
 
 chosen = pv.order_for_service(d, target=0.9)
 most = pv.service_level(pv.OrderStatistic(150), d).worst.lower
 assert chosen.service.worst.lower >= 0.9 - 1e-9
-print(
-    f"the {chosen.policy.rank}th smallest of the {chosen.policy.k} nearest: {chosen.service.worst.lower:.4f} at worst"
-)
+print(f"{type(chosen.policy).__name__}: {chosen.service.worst.lower:.4f} at worst")
 print(f"no rank promises more than {most:.4f}")
 
 # %%
