@@ -76,7 +76,7 @@ def chosen_dissimilarity(given: object, level: object, history: Past, q: Fractio
 
 def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> Chosen:
     """A given model is about demand as it is, unless the user names a level; that is learned from the older half."""
-    if level is None or level == "auto":
+    if level is None or _is_auto(level):
         return Chosen(model, AsTheyAre(history.y), history, MEANING["given"])
     if isinstance(level, str):
         known, levels = plain_column(level, history.contexts)
@@ -124,22 +124,23 @@ def _split(history: Past, level: object, q: Fraction) -> Chosen:
     """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
     learned, weighed, rows = _halves(history)
     found = _elsewhere(level, learned, weighed, q)
-    basis = _basis("split", found).format(learned=learned.y.size, rows=rows)
+    meaning = MEANING["split" if found.tells_apart else "alike"].format(learned=learned.y.size, rows=rows)
+    basis = f"{meaning} {found.text}".strip()
     return Chosen(_starting_model(found, learned.contexts, q), found.demands, weighed, basis)
 
 
 def _certified(history: Past, level: object, q: Fraction) -> Chosen:
     """Limits from the older half of the rows; weigh the more recent one.
 
-    The level comes from rows older still, so that given it the limits are those of independent samples.
+    The level, and whether there is one, comes from rows older still, so that given it the limits are those of
+    independent samples.
     """
     learned, weighed, rows = _halves(history)
     found = _Found(AsTheyAre(weighed.y), None, "")
     if level is not None and learned.y.size >= 2:
-        oldest, middle = (learned.take(half) for half in by_age(learned.contexts))
+        oldest, learned = (learned.take(half) for half in by_age(learned.contexts))
         moved = _elsewhere(level, oldest, weighed, q)
-        if moved.level is not None and isinstance(moved.demands, Brought):
-            found, learned = moved, middle
+        found = moved if isinstance(moved.demands, Brought) else found
     model = certified_limits(learned.contexts, _left(found, learned))
     grouping = model.grouping
     basis = MEANING["certified"].format(
@@ -171,6 +172,10 @@ def _halves(history: Past) -> tuple[Past, Past, str]:
     return history.take(older), history.take(recent), rows
 
 
+def _is_auto(level: object) -> bool:
+    return isinstance(level, str) and level == "auto"
+
+
 class _Found(NamedTuple):
     """Demands as they are weighed, the level they were brought from, if any, and how that came about."""
 
@@ -187,7 +192,7 @@ class _Found(NamedTuple):
 def _here(level: object, history: Past, q: Fraction) -> _Found:
     """Learned from the rows that are weighed; a past row is forecast without its own demand."""
     contexts, y, ratio = history.contexts, history.y, float(q)
-    if level is None or level == "auto":
+    if level is None or _is_auto(level):
         forecast = learn_forecast(contexts, y, ratio)
         if not forecast.learned:
             return _Found(AsTheyAre(y), None, "")
@@ -205,9 +210,9 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
 
 def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Found:
     """Learned from other rows than those weighed."""
-    if level is None or level == "auto" or isinstance(level, str):
+    if level is None or isinstance(level, str):
         found = _here(level, learned, q)
-        if found.level is None or level is None:
+        if found.level is None or not isinstance(found.demands, Brought):
             return _Found(AsTheyAre(weighed.y), found.level, "", found.levels)
         pieces = found.level.pieces if isinstance(found.level, Forecast) else ""
     else:
@@ -216,7 +221,7 @@ def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Fou
     assert found.level is not None
     contexts = weighed.contexts
     demands = Brought(weighed.y, found.level, found.level.at(contexts), found.level.widths(contexts))
-    text = found.text if isinstance(level, str) and level != "auto" else ""
+    text = found.text if isinstance(level, str) and not _is_auto(level) else ""
     return found._replace(demands=demands, text=text or BROUGHT["older"].format(pieces=pieces, learned=learned.y.size))
 
 

@@ -19,7 +19,7 @@ OTHERS = (
 
 
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:
-    """Of ordering, for each row, its level plus a quantile of the errors of the other rows.
+    """Of ordering, for each row, its level plus a quantile of the errors of the other rows; added up over ratios.
 
     In units of cu + co and of the scale, so that no demand is too large or too small for their mean.
     """

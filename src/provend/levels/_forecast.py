@@ -89,8 +89,9 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     rows = _latest(contexts)
     if rows.size < contexts.size:
         learned = learn_forecast(contexts.take(rows), y[rows], q)
-        width = learned.width and replace(learned.width, past=learned.widths(contexts))
-        return replace(learned, past=learned.at(contexts), width=width)
+        past, widths = learned.at(contexts), learned.widths(contexts)
+        past[rows], widths[rows] = learned.past, learned.past_widths  # those it has learned from, without themselves
+        return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding = Encoding.of(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
     if y.size < FEWEST or float(np.ptp(y)) == 0:
@@ -186,7 +187,7 @@ def _inside_fences(z: Floats) -> Floats:
 
 
 def _cheapest(candidates: list[Forecast], y: Floats, q: float) -> Forecast:
-    """The cheapest by mean cost, unless its saving over one level for all may well be chance."""
+    """The cheapest by mean cost, unless its saving over the first, the simplest, may well be chance."""
     costs = np.array([costs_of(one.power, one.past, y, q, one.past_widths) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = costs[0] - costs[best]

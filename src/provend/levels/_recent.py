@@ -11,7 +11,7 @@ from scipy.signal import lfilter
 Floats = NDArray[np.float64]
 
 HALF_LIFE = 15.0  # moments
-LEAD = 14  # moments before one's own that are not looked at: orders are placed ahead
+LEAD = 14  # moments from the last error that is looked at to one's own: orders are placed ahead
 PRIOR = 8.0  # moments' worth of no error at all
 
 
