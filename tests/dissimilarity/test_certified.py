@@ -117,7 +117,7 @@ def test_the_price_of_a_wrong_limit_is_part_of_the_guarantee():
     assert found.upper[0] == pytest.approx(problem.no_data_regret + price, rel=1e-12)
     assert found.upper[0] > problem.no_data_regret + 0.999 * price
     assert found.lower[0] <= problem.no_data_regret
-    for said in ("certified", "(shop)", "200 other rows", "independent", "one distribution", "price"):
+    for said in ("certified", "(shop)", "100 other rows", "independent", "one distribution", "price"):
         assert said in found.basis
 
 
