@@ -56,3 +56,12 @@ def test_an_array_is_no_level() -> None:
     X, y = weeks(40)
     with pytest.raises(TypeError, match="level ="):
         pv.ContextualNewsvendor(level=y, support=(0, 100)).fit(X, y)
+
+
+def test_demands_brought_are_those_the_order_is_a_quantile_of() -> None:
+    X, y = weeks(80)
+    model = pv.ContextualNewsvendor(9, 1, policy="erm", dissimilarity="split", support=(0, 100)).fit(X[:70], y[:70])
+    brought = model.brought(X[70:])
+    assert np.isnan(brought[:, :35]).all()
+    weighed = np.sort(brought[:, 35:], axis=1)
+    assert model.predict(X[70:]).tolist() == weighed[:, 31].tolist()  # the least with nine tenths of 35 at or below

@@ -20,7 +20,9 @@ Blocks = Iterable[tuple[Floats, Contexts]]  # dissimilarities of some targets, a
 
 
 class Decider(ABC):
-    """Orders, guarantees and weights for targets at dissimilarities ``d``, one row each."""
+    """Orders, guarantees and weights for targets at dissimilarities ``d``, one row each, from past ``demands``."""
+
+    demands: Demands
 
     @abstractmethod
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:

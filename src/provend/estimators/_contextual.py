@@ -194,6 +194,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[self.history_.rows] = shares.T
         return found.T[back]
 
+    def brought(self, X: Table) -> Floats:
+        """Past demands as they count for each target, at its level: columns as in ``fit``, nan where not weighed."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        found = np.full((targets.size, self.history_.given), np.nan)
+        found[:, self.history_.rows] = self.decider_.demands.at(targets, self.newsvendor_.support)
+        return found[back]
+
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")

@@ -45,6 +45,8 @@ class OwnRows(OneByOne):
         with _undoubting():
             orders = model.fit(past, y).predict(targets)
             promised, weights = model.guarantee(targets), model.get_weights(targets)
+            brought = model.brought(targets)
+        told = "" if model.level_ is None else ", once brought to its level"
         return _table(
             order=orders,
             guarantee=promised.upper,
@@ -52,7 +54,7 @@ class OwnRows(OneByOne):
             effective_n=1 / (weights**2).sum(axis=1),
             policy=[self.policy] * orders.size,
             basis=[model.basis_] * orders.size,
-            reason=reasons(orders, y, weights, past[0], targets[0]),
+            reason=[said + told for said in reasons(orders, brought, weights, past[0], targets[0])],
             status=[OK] * orders.size,
             message=[None] * orders.size,
         )

@@ -16,10 +16,9 @@ MOST = 0.5  # share of the weight from which on the days of one name stand for a
 
 
 def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:
-    """One sentence per order: how many of the past demands that count were at most the order."""
-    return [
-        _reason(order, y, some, names) for order, some, names in zip(orders, weights, _names(past, ahead), strict=True)
-    ]
+    """One sentence per order: how many of the past demands that count, as they count for it, were at most the order."""
+    each = zip(orders, y, weights, _names(past, ahead), strict=True)
+    return [_reason(order, brought, some, names) for order, brought, some, names in each]
 
 
 def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDArray[np.bool_], str, str]]:
@@ -45,5 +44,5 @@ def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bo
     counted = weights > 0
     if weights[same].sum() >= MOST:
         counted, rows = counted & same, day
-    enough, size = int((y[counted] <= order).sum()), int(counted.sum())
-    return f"{order:g}: {enough} of {size} comparable {rows} needed at most {order:g}"
+    enough, size = int((y[counted] <= order * (1 + 1e-12)).sum()), int(counted.sum())
+    return f"{order:.6g}: {enough} of {size} comparable {rows} needed at most {order:.6g}"
