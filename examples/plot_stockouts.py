@@ -9,6 +9,7 @@ Each bar is the demand between two stock levels, its area the part of the guaran
 days could see it, high where few could, and highest above 60, where none could. The dark part is ordered.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/stockouts.png"
 import numpy as np
 
 import provend as pv
@@ -43,3 +44,4 @@ assert fuller > 10 * same
 
 fig = pv.plots.stockouts(found)
 fig.update_xaxes(range=[0, 80])
+fig.update_yaxes(range=[0, 0.85])
