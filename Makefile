@@ -64,6 +64,10 @@ docs: $(VENV)/.installed
 pictures: $(VENV)/.installed
 	$(BIN)/python docs/draw_pictures.py
 
+# Run the commands of the tutorial and of the README again, and put what they print below them.
+tutorial: $(VENV)/.installed
+	$(BIN)/python docs/run_commands.py
+
 # Debian packages some tests use; without them those tests are skipped with their reason shown.
 system:
 	@command -v chromium >/dev/null && command -v java >/dev/null \

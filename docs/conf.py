@@ -21,8 +21,16 @@ html_static_path = ["_static", str(Path(plotly.__file__).parent / "package_data"
 html_css_files = ["provend.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"], "footer_end": []}
-html_sidebars = {"**": []}
+html_theme_options = {
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_end": [],
+    "logo": {"text": "provend"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "collapse_navigation": True,
+}
+html_sidebars = {"index": [], "gallery/**": []}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -33,6 +41,9 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "image_scrapers": ("local_plotly.figure",),
     "capture_repr": (),
+    "remove_config_comments": True,
+    "within_subsection_order": "gallery_order.ByNeed",
+    "thumbnail_size": (400, 280),
     "reset_modules": (),
     "download_all_examples": False,
     "show_memory": False,
