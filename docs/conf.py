@@ -19,6 +19,7 @@ html_title = "provend"
 html_math_renderer = "mathml"
 html_static_path = ["_static", str(Path(plotly.__file__).parent / "package_data" / "plotly.min.js")]
 html_css_files = ["provend.css"]
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -15,15 +15,15 @@ from tempfile import TemporaryDirectory
 HERE = Path(__file__).parent
 FILES = HERE / "tutorial.rst", HERE.parent / "README.md"
 BLOCK = re.compile(
-    r"(?P<mark>^(?:\.\. run|<!-- run)(?: (?P<most>\d+))?(?: -->)?\n+"
-    r"(?:\.\. code-block:: console\n\n|```console\n))(?P<lines>(?:[ `$].*\n|\n(?= ))+?)(?=\n\S|```|\Z)",
+    r"(?P<mark>^\.\. run(?: (?P<most>\d+))?\n\n\.\. code-block:: console\n\n)(?P<lines>(?: .*\n|\n(?= ))+)"
+    r"|(?P<md_mark>^<!-- run(?: (?P<md_most>\d+))? -->\n\n```console\n)(?P<md_lines>(?:(?!```).*\n)+)",
     re.MULTILINE,
 )
 
 
 def output_of(command: str, folder: Path) -> list[str]:
-    """What a command prints, in a terminal of 92 columns without colours; a failure ends the run."""
-    environment = {**os.environ, "COLUMNS": "92", "NO_COLOR": "1", "TERM": "dumb"}
+    """What a command prints, in a terminal of 84 columns without colours; a failure ends the run."""
+    environment = {**os.environ, "COLUMNS": "84", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{command}: {done.stderr}")
@@ -32,14 +32,14 @@ def output_of(command: str, folder: Path) -> list[str]:
 
 def run_block(block: re.Match[str], folder: Path) -> str:
     """The block with fresh output."""
-    indent = re.match(" *", block["lines"])[0]  # type: ignore[index]
-    most = int(block["most"] or 1000)
+    given, mark = block["lines"] or block["md_lines"], block["mark"] or block["md_mark"]
+    indent, most = "   " if block["mark"] else "", int(block["most"] or block["md_most"] or 1000)
     lines = []
-    for command in re.findall(r"^ *\$ (.*)$", block["lines"], re.MULTILINE):
+    for command in re.findall(r"^ *\$ (.*)$", given, re.MULTILINE):
         printed = output_of(command, folder)
         shown = printed[:most] + (["..."] if len(printed) > most else [])
         lines += [f"$ {command}", *shown]
-    return block["mark"] + "".join(f"{indent}{line}".rstrip() + "\n" for line in lines)
+    return mark + "".join(f"{indent}{line}".rstrip() + "\n" for line in lines)
 
 
 def main() -> None:

@@ -1,0 +1,51 @@
+"""What README and docs show is there: commands that are understood, pictures that are small."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from commands import understand
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.rst"))]
+PAGES = [page for page in PAGES if not {"_build", "gallery"} & set(page.parts)]
+COMMANDS = sorted(
+    {found for page in PAGES for found in re.findall(r"^ *\$ (provend [a-z].*)$", page.read_text(), re.M)}
+)
+LARGEST = 60_000  # bytes of a picture
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_that_are_shown_are_understood(command: str) -> None:
+    understand(command)
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("plot_*.py")), ids=lambda file: file.stem)
+def test_examples_have_a_small_thumbnail_and_are_short(example: Path) -> None:
+    text = example.read_text()
+    thumbnail = re.search(r"sphinx_gallery_thumbnail_path = \"(.*)\"", text)
+    assert thumbnail is not None, "draw it with `make pictures` and name it in the example"
+    assert (ROOT / "docs" / thumbnail[1]).stat().st_size < LARGEST
+    assert "assert " in text
+    assert len(text.splitlines()) <= 80
+
+
+def test_pictures_are_small_and_shown_somewhere() -> None:
+    shown = "".join(page.read_text() for page in PAGES)
+    for picture in (ROOT / "docs" / "_static" / "figures").glob("*.svg"):
+        assert picture.stat().st_size < LARGEST, picture.name
+        assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", picture.read_text())
+    for named in re.findall(r"_static/figures/\w+\.svg", shown):
+        assert (ROOT / "docs" / named).is_file(), named
+
+
+def test_every_guide_has_a_figure_and_is_on_the_page_of_guides() -> None:
+    """The page of guides has a card with a picture for each guide of its contents."""
+    text = (ROOT / "docs" / "guides.rst").read_text()
+    contents = re.findall(r"^   (\w+)$", text.partition(".. toctree::")[2], re.M)
+    assert len(contents) > 10
+    assert contents == re.findall(r"^      :doc:`(\w+)`$", text, re.M)
+    assert len(re.findall(r"\.\. image:: _static/figures/", text)) == len(contents)
