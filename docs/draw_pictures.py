@@ -55,7 +55,8 @@ def draw(page: Page, example: Path) -> None:
     name, fig = example.stem.removeprefix("plot_"), figure_of(example)
     if fig.data[0].type != "table":
         fig.update_layout(margin={"l": 70, "r": 25, "t": fig.layout.margin.t or 40, "b": 60})
-    save_vector(image(page, fig, "svg", (760, 400)), STATIC / "figures" / f"{name}.svg")
+    if any(f"figures/{name}.svg" in text.read_text(encoding="utf-8") for text in HERE.glob("*.rst")):
+        save_vector(image(page, fig, "svg", (760, 400)), STATIC / "figures" / f"{name}.svg")
     if name == README:
         save_pixels(image(page, fig, "png", (960, 440), 2), STATIC / "guarantee.png")
     fig.update_layout(font_size=15, legend_font_size=13)

@@ -37,6 +37,7 @@ def test_pictures_are_small_and_shown_somewhere() -> None:
     shown = "".join(page.read_text() for page in PAGES)
     for picture in (ROOT / "docs" / "_static" / "figures").glob("*.svg"):
         assert picture.stat().st_size < LARGEST, picture.name
+        assert f"_static/figures/{picture.name}" in shown
         assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", picture.read_text())
     for named in re.findall(r"_static/figures/\w+\.svg", shown):
         assert (ROOT / "docs" / named).is_file(), named
