@@ -47,7 +47,6 @@ def test_extremes() -> None:
     "arguments",
     [
         ("regret", *EQUAL),
-        ("regret", "--q", "0.9", "--drift", "0.002", "-n", "40", "--policy", "exp:0.95"),
         ("minimax", *EQUAL, "--new", "0"),
         ("mixture", *EQUAL, "--effective"),
         ("tune", *EQUAL),
