@@ -137,7 +137,7 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:
-    """The q-quantile with weights (x - d)+ at the cut-off x, for demands in ascending order; unweighted if all are zero.
+    """The q-quantile with weights (x - d)+ at the cut-off x, demands in ascending order; unweighted if all are zero.
 
     What is infinitely far away, such as the future, has no weight in either case.
     """

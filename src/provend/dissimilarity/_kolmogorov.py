@@ -186,7 +186,7 @@ def _lower_limit(steps: int, n: int, m: int, alpha: float) -> float:
 
 
 def _noise(n: int, m: int, alpha: float) -> float:
-    """A level that sup (G_m - u) + sup (u - G_n) exceeds with probability at most ``alpha``: Massart's bound, convolved."""
+    """A level that sup (G_m - u) + sup (u - G_n) exceeds with probability at most ``alpha``: Massart, convolved."""
 
     def beyond(t: Floats, size: int) -> Floats:  # Massart (1990): valid where the bound is at most 1/2
         return np.where(2 * size * t * t >= log(2), np.exp(-2 * size * np.maximum(t, 0) ** 2), 1.0)

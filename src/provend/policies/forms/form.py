@@ -175,7 +175,7 @@ class Form(ABC):
         return 0.0
 
     def coarsely(self, d: Floats, cells: int) -> Sides | None:
-        """Like ``errs``, with weights on lattices coarse enough for quick estimates; None for a form without weights."""
+        """Like ``errs``, with weights on lattices coarse enough for quick estimates; None without weights."""
         return None
 
 
