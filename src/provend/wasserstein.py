@@ -165,7 +165,7 @@ def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fra
 
 
 def _grouped(d: Floats) -> tuple[Groups, NDArray[np.intp]]:
-    """Equal dissimilarities share a multiplier, which by symmetry and convexity loses nothing; so may neighbours."""
+    """Equal dissimilarities share a multiplier, by symmetry and convexity at no loss; if too many, so do neighbours."""
     new = np.concatenate([[False], d[1:] != d[:-1]])
     group = np.cumsum(new)
     if group[-1] >= MOST_GROUPS:

@@ -94,7 +94,7 @@ def service_curve(
 
 
 def samples_for_service(d: ArrayLike, /, *, target: object, confidence: object = None) -> int | None:
-    """How many of the contexts, in the order given, some past demand needs to promise a service; None if all fail.
+    """How many contexts, in the order given, it takes for some past demand to promise a service; None if all fail.
 
     The largest demand promises the most, and more with every context. So this is the first n at which the largest of n
     demands meets the target, to within 1e-9, in the worst world.

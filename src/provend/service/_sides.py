@@ -1,7 +1,7 @@
 """What a policy orders, as two functions of a level u of the demand's distribution function.
 
-``short`` is the probability that the order stays at or below level u when every past cdf is as high as it may be, at u
-= t; ``safe`` is the probability that it exceeds level u when they are all as low as they may be, at u = 1 - t. Both are
+``short`` is the probability that the order stays at or below level u when all past cdfs are as high as they may be, at
+u = t; ``safe`` is the probability that it exceeds level u when all are as low as they may be, at u = 1 - t. Both are
 mixtures of the terms of Theorem 1 at probabilities min(1, t + d_i).
 """
 

@@ -101,7 +101,7 @@ class _Cuts:
 
 
 def _chain(G: int, sizes: Integers) -> tuple[object, Floats]:
-    """Equations: the groups before g + 1 cost what those before g cost, plus group g; before the first is nothing."""
+    """Equations: the groups before g + 1 cost what those before g cost, plus group g; those before the first, 0."""
     from scipy.sparse import coo_array
 
     g = np.arange(G - 1)

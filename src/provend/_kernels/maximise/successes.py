@@ -38,8 +38,8 @@ _maximise_from = compiled_copy(
 def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def]
     """Bracket max over 0 <= t <= C of (C - t) P(at least r successes); r may be out of reach.
 
-    ``last`` is the guess for a similar count and how far it was off, which is expected to happen again. The same pair
-    for the next count is returned with the maximum.
+    ``last`` is the guess for a similar count and how far it was off: this one is expected to be off by as much. The
+    same pair for the next count is returned with the maximum.
     """
     d = count.d
     free = d.size

@@ -54,7 +54,7 @@ def _sum_of_minima(n: int, low: _Masses, high: _Masses) -> float:
 
     The most misleading history is x. But where the histories of the two sides would change places, Nature does better
     to stop where they meet; both are feasible, so the larger of the two sums counts. For unequal d the count is not
-    sufficient, and grouping outcomes by it would give a number that is no bound.
+    sufficient, and grouping outcomes by it would give a number that is not a bound.
     """
     if not (low.x.size and high.x.size):
         return 0.0

@@ -26,10 +26,7 @@ LEAST_GRID, MOST_ROOT, PER_ROOT = 64, 100.0, 12  # sizes of a side's grid: the w
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
 NEARLY, COARSE = 0.05, 1e-3  # how far a maximum may exceed what the grid shows, and what a parabola says
 NOTICED = SETTLED / 8  # relative rise above a point of the grid that is worth another point
-WIDE, CLOSE = (
-    1 / 8,
-    1 / 64,
-)  # a parabola wider than the first, in steps, is coarse; the neighbours of the next lie at the second, in widths
+WIDE, CLOSE = 1 / 8, 1 / 64  # of a step: wider parabolas are coarse; of a width: the next neighbours are this close
 IMPOSSIBLE = 1e-14  # probability below which a point of the prior is solver noise
 SPREAD, NOISE = 240, 20  # ranks, out of very many, that may be mixed; how far they extend beyond those for few
 
