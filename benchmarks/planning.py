@@ -49,7 +49,20 @@ def resident(root: int) -> int:
 def planned(file: Path, *options: str) -> tuple[float, float]:
     """Seconds and the highest number of megabytes of one run."""
     out = file.with_name("plan.parquet")
-    command = [sys.executable, "-m", "provend", "plan", str(file), "--cu", "9", "--co", "1", "--out", str(out), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "provend",
+        "plan",
+        str(file),
+        "--cu",
+        "9",
+        "--co",
+        "1",
+        "--out",
+        str(out),
+        *options,
+    ]
     begin, most, done = time.perf_counter(), 0, threading.Event()
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 

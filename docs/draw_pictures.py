@@ -39,8 +39,8 @@ def image(page: Page, fig: go.Figure, kind: str, size: tuple[int, int], scale: f
 
 
 def save_vector(text: str, file: Path) -> None:
-    """Write an SVG whose coordinates have two decimals, which is more than anybody sees."""
-    short = re.sub(r"(\d+\.\d{2})\d+", r"\1", unquote(text))
+    """Write an SVG whose coordinates, inside its tags, have two decimals; text stays as it is."""
+    short = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\d+\.\d{2})\d+", r"\1", tag[0]), unquote(text))
     file.write_text(short, encoding="utf-8")
 
 

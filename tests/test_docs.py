@@ -43,6 +43,13 @@ def test_pictures_are_small_and_shown_somewhere() -> None:
         assert (ROOT / "docs" / named).is_file(), named
 
 
+def test_numbers_in_pictures_keep_their_digits() -> None:
+    """Coordinates are shortened, labels are not."""
+    text = (ROOT / "docs" / "_static" / "figures" / "wrong.svg").read_text()
+    assert ">0.0005<" in text
+    assert not re.search(r" d=\"[^\"]*\d\.\d{3}", text)
+
+
 def test_every_guide_has_a_figure_and_is_on_the_page_of_guides() -> None:
     """The page of guides has a card with a picture for each guide of its contents."""
     text = (ROOT / "docs" / "guides.rst").read_text()
