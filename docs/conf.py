@@ -42,7 +42,6 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "image_scrapers": ("local_plotly.figure",),
     "capture_repr": (),
-    "remove_config_comments": True,
     "within_subsection_order": "gallery_order.ByNeed",
     "thumbnail_size": (400, 280),
     "reset_modules": (),

@@ -7,7 +7,6 @@ quantile of the same weekday rests on a dozen or two numbers, and the quantile o
 estimator weighs past days by how far their contexts are from the day to come; how far is calibrated on the history.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/bakery.png"
 import numpy as np
 import pandas as pd
 

@@ -7,7 +7,6 @@ price, the lower its critical ratio and its order. What is promised is the sum o
 price of what is left unused. Fixed too low, orders are cut; too high, budget lies idle. Either way it is said in money.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/budget.png"
 import numpy as np
 import plotly.graph_objects as go
 

@@ -8,7 +8,6 @@ weights. Recent Saturdays count most and old ones less; other weekdays are too d
 recent they are.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/days_that_count.png"
 import numpy as np
 import plotly.graph_objects as go
 

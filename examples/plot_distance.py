@@ -7,7 +7,6 @@ both kinds of days have been seen often enough. Here lamb on Fridays and Saturda
 Thursday. What is observed is too large by chance, so there are a value without that bias and limits on either side.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/distance.png"
 import numpy as np
 import plotly.graph_objects as go
 

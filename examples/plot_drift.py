@@ -8,7 +8,6 @@ weights then fall with age and reach zero at a cut-off that the theory chooses; 
 plain quantile has a guarantee that is nearly as good, using all of them one that is much worse.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/drift.png"
 import numpy as np
 from scipy.stats import norm
 

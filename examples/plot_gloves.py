@@ -9,7 +9,6 @@ dissimilarity of every past demand of black gloves, and the guarantee for white 
 if gloves are no more sensitive to colour than the products compared.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/gloves.png"
 import numpy as np
 
 import provend as pv

@@ -7,7 +7,6 @@ assumed to differ by 0.2 at most, and by 0.0001 more per day of age. With few da
 is that of other weekdays; in between lies the number whose worst case is least. Every point of the curve is certified.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/how_many_days.png"
 import numpy as np
 import plotly.graph_objects as go
 

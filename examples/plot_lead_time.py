@@ -8,7 +8,6 @@ start no two of a group share a day. Each group gives an order-up-to level with 
 has the average of the guarantees, and uses every day.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/lead_time.png"
 import numpy as np
 import plotly.graph_objects as go
 

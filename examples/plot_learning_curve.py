@@ -11,7 +11,6 @@ settles on the quantile of a *wrong* distribution, and the limit of the worst ca
 it is still spread out, which hedges.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/learning_curve.png"
 import plotly.graph_objects as go
 
 import provend as pv

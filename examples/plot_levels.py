@@ -7,7 +7,6 @@ what a Monday differed from *its own* forecast by says something about Saturdays
 difference of the two forecasts before it is weighed: then all days of the year speak about next Saturday.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/levels.png"
 import pandas as pd
 import plotly.graph_objects as go
 

@@ -8,7 +8,6 @@ against the number of past demands, for two constant dissimilarities and a drift
 falls, and far contexts never hurt it, because their weight is zero.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/optimal.png"
 import provend as pv
 
 q = 0.9

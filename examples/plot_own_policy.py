@@ -7,7 +7,6 @@ says so, and the policy has exact guarantees, orders, curves and backtests like 
 plain quantile of all past demands, and with what nobody can beat.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/own_policy.png"
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -7,7 +7,6 @@ with the tray. Rounding each past demand at random to a neighbouring number of t
 average, costs nothing at all: the guarantee is that of a baker without trays, against the best number of *trays*.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/packs.png"
 from itertools import pairwise
 
 import plotly.graph_objects as go

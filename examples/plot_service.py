@@ -12,7 +12,6 @@ with all 150 periods about 75 %. A rank and a number of neighbours chosen for th
 the nearest few.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/service.png"
 import numpy as np
 
 import provend as pv

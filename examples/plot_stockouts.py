@@ -9,7 +9,6 @@ Each bar is the demand between two stock levels, its area the part of the guaran
 days could see it, high where few could, and highest above 60, where none could. The dark part is ordered.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/stockouts.png"
 import numpy as np
 
 import provend as pv

@@ -8,7 +8,6 @@ its tangent at one point lies above it everywhere, and :math:`(c - t)` times the
 whole curve. At the top of the curve both touch: the bound is the maximum itself.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/tangent.png"
 import numpy as np
 import plotly.graph_objects as go
 from scipy.stats import binom

@@ -7,7 +7,6 @@ the rows, remarks in place of numbers. All rows together settle how the values a
 aside with its reason; what could be read in two ways would be asked for. Nothing is guessed in silence.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/ugly_file.png"
 from pathlib import Path
 from tempfile import mkdtemp
 

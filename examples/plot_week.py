@@ -7,7 +7,6 @@ what ordering in this way can cost at worst, and the reason in words. The bars a
 they can cost at worst beyond the best orders, relative to deciding without data: small where the past says much.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/week.png"
 import plotly.graph_objects as go
 import pyarrow as pa
 

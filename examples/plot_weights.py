@@ -10,7 +10,6 @@ The remedy is to *decide* with integer weights, here :math:`1000 \cdot 0.95^i` r
 policy, but it is the one carried out, and its guarantee is exact.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/weights.png"
 import numpy as np
 import plotly.graph_objects as go
 

@@ -8,7 +8,6 @@ weighed. *Certified* ones are confidence limits, and the chance that a limit is 
 certain costs more; without data it would be 100 percent.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/what_it_rests_on.png"
 import pandas as pd
 import plotly.graph_objects as go
 

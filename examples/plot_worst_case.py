@@ -11,7 +11,6 @@ Using all 100 observations makes both peaks higher, although the curve is narrow
 inform. With the 27 nearest the worst-case regret is less than half.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/worst_case.png"
 import numpy as np
 import plotly.graph_objects as go
 

@@ -7,7 +7,6 @@ The table of guarantees for other drifts says what each choice costs if the assu
 cautious choice: they lose little where demand is steadier than assumed and gain much where it is less so.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/wrong.png"
 import provend as pv
 
 choices = {f"{k} nearest": pv.KNN(k) for k in (8, 17, 27)}
