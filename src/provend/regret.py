@@ -29,8 +29,9 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float 
     .. math:: \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
        \mathbb{E}_{y_i \sim F_i}\bigl[L(\pi(y), F_0) - \min_a L(a, F_0)\bigr]
 
-    By the paper's Theorem 1 it is the larger of two suprema over the mean :math:`\mu` of a Bernoulli demand, with
-    past means :math:`\mu + d_i` for :math:`\mu \le 1 - q` and :math:`\mu - d_i` for :math:`\mu \ge 1 - q`.
+    By the paper's Theorem 1 (Theorem 2 for weighted ERM) it is the larger of two suprema over the mean :math:`\mu` of
+    a Bernoulli demand, with past means :math:`\mu + d_i` for :math:`\mu \le 1 - q` and :math:`\mu - d_i` for
+    :math:`\mu \ge 1 - q`.
 
     Parameters
     ----------

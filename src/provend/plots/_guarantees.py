@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provend._figures import blank
 from provend._validation import as_critical_ratio
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
 from provend.curves import learning_curve as provend_learning_curve
 from provend.newsvendor import Ratio
-from provend.plots._style import COLOURS, FAINT, blank, named
+from provend.plots._style import COLOURS, FAINT, named
 from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned

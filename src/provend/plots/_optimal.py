@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._figures import blank
 from provend.curves import learning_curve
 from provend.minimax import minimax
 from provend.newsvendor import Ratio
-from provend.plots._style import COLOURS, ROUND_NUMBERS, blank, named
+from provend.plots._style import COLOURS, ROUND_NUMBERS, named
 from provend.policies import ERM
 
 if TYPE_CHECKING:

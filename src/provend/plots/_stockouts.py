@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from provend.plots._style import COLOURS, FAINT, blank
+from provend._figures import blank
+from provend.plots._style import COLOURS, FAINT
 from provend.stockouts import OrderWithStockouts
 
 if TYPE_CHECKING:

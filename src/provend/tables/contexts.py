@@ -55,6 +55,14 @@ class Contexts:
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
 
+    def latest(self, most: int) -> NDArray[np.intp]:
+        """Up to ``most`` rows, in the order they have: the latest ones; some of all ages where there is no time."""
+        if self.size <= most:
+            return np.arange(self.size)
+        if self.time is None:
+            return np.linspace(0, self.size - 1, most).astype(np.intp)
+        return np.sort(np.argsort(self.time.values, kind="stable")[-most:])
+
     def take_at_the_end(self, rows: Array) -> Contexts:
         """The rows asked for, met again at the latest time there is; as they are where there is no time."""
         some, first = self.take(rows), self.time

@@ -1,4 +1,4 @@
-"""Weighted counts against a level: the threshold form of weighted ERM, by the method that its weights allow."""
+"""Weighted counts against a level: the form of weighted ERM (Theorem 2), by the method that its weights allow."""
 
 from __future__ import annotations
 
