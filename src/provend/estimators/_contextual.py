@@ -55,7 +55,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.
     dissimilarity : str, Dissimilarity, number or function
         "auto": a share of the difference of two forecasts plus a slow drift over time. "cautious": the same,
-        at upper confidence limits of the scales. "split": as "auto", learned from the older half of the rows and used
+        at upper confidence limits of the scales, and the default policy then never orders beyond what past demands,
+        brought to the target, support. "split": as "auto", learned from the older half of the rows and used
         to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
         the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a
         function of (past, targets) as given.
@@ -157,7 +158,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None
         self.basis_ = f"{chosen.basis} {of_support}"
-        self.decider_: Decider = decider(self.policy, self.history_, chosen.demands, chosen.model, q)
+        self.decider_: Decider = decider(self.policy, chosen, q)
         return self
 
     def predict(self, X: Table) -> Floats:
