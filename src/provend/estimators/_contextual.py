@@ -20,6 +20,7 @@ from provend.dissimilarity import Dissimilarity, row_blocks
 from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
+from provend.estimators._evidence import Evidence, evidence
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
@@ -202,6 +203,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found = np.full((targets.size, self.history_.given), np.nan)
         found[:, self.history_.rows] = self.decider_.demands.at(targets, self.newsvendor_.support)
         return found[back]
+
+    def evidence(self, X: Table) -> Evidence:
+        """What the data say for the order of each target, with a sentence each that a planner can judge."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        blocks = [(self.decider_.shares(d, at), d) for d, at in self._blocks(targets)]
+        shares, d = (np.concatenate(tables)[back] for tables in zip(*blocks, strict=True))
+        return evidence(shares, d, self.decider_.demands, self.history_, self.dissimilarity_, self.newsvendor_)
 
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
