@@ -132,3 +132,16 @@ def test_a_supported_rule_stays_within_the_demands(name: str) -> None:
             by_hand += part.probability * F(covered[0] if covered else high)
         assert found == by_hand
         assert supported.policy.order(y, D, q=Q, support=SUPPORT) == pytest.approx(float(found), abs=1e-15)
+
+
+def test_coarser_weights_cover_the_same_share() -> None:
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 145, 300)
+    needed = int(np.ceil(0.9 * weights.sum()))
+    rule = Rule(F(9, 10), 300, (Part(F(1), weights, needed),)).coarser(24)
+    (part,) = rule.parts
+    assert part.weights.max() == 24
+    assert np.abs(part.weights - weights * (24 / weights.max())).max() <= 0.5
+    assert part.needed == np.ceil(F(9, 10) * int(part.weights.sum()))
+    fine = Rule(F(9, 10), 300, (Part(F(1), np.minimum(weights, 48), needed),))
+    assert (fine.coarser(24).parts[0].weights == np.minimum(weights, 48)).all()  # not more than twice as many units

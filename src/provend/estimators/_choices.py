@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 
 # Of the distance of two normal laws: a difference between forecasts is mostly error, the more so where demand has been
 # brought to the target already, and only the law of the errors can differ.
-SHARES = {True: 0.05, False: 0.3}
+SHARES = {True: 0.02, False: 0.3}
 MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
 MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee

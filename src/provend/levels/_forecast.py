@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows from which a forecast is tried at all
 FENCES = 4.0  # interquartile ranges beyond the quartiles at which a demand is cut off while learning: one spike
-MOST_LEARNED = 20_000  # rows to learn from, the latest where there is a time
+MOST_LEARNED = 10_000  # rows to learn from, the latest where there is a time
 DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
 
 

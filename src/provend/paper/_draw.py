@@ -1,4 +1,4 @@
-"""How figures of the reproduction look: one style, so that curves of two figures can be compared."""
+"""How the figures of the reproduction look: one style, so that curves of different figures can be compared."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def line(figure: Figure, x: Iterable[object], y: Iterable[float], name: str, sty
 
 
 def mark(figure: Figure, x: float, y: float, text: str, colour: str) -> None:
-    """One point worth a word."""
+    """One point, marked and named."""
     figure.add_scatter(
         x=[x],
         y=[y],

@@ -13,5 +13,5 @@ FAINT = {"color": "#777777", "dash": "dot", "width": 1.5}
 
 
 def named(one_or_several: T | Mapping[str, T], name: str) -> Mapping[str, T]:
-    """What to compare, by name; one thing alone is called ``name``."""
+    """What to compare, by name; a single thing is called ``name``."""
     return one_or_several if isinstance(one_or_several, Mapping) else {name: one_or_several}

@@ -1,3 +1,3 @@
 """Bagged regression trees on few bins: forecasts in milliseconds."""
 
-BINS = 64  # of a feature at most
+BINS = 64  # per feature, at most

@@ -2,7 +2,7 @@
 
 Features come as small bins, so that the best split of a node is found by one pass over its rows. Each tree is grown on
 rows drawn with replacement; the rows it has not seen say how well it forecasts. Random numbers are our own (a
-multiplicative congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
+linear congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.trees import BINS
 
-LEAF = 3  # rows, counted as often as drawn, in a leaf at least
+LEAF = 3  # fewest rows in a leaf, each counted as often as it was drawn
 
 
 @compiled
@@ -24,8 +24,8 @@ def next_draw(state, below):  # type: ignore[no-untyped-def]
 def best_split(bins, sample, rows, least, room):  # type: ignore[no-untyped-def]
     """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
 
-    ``sample`` are all demands and how often each was drawn; ``room``, an entry per bin, is to work in. The gain is up
-    to a constant of the node.
+    ``sample`` are all demands and how often each was drawn; ``room``, an entry per bin, is workspace. The gain is
+    known up to a constant of the node.
     """
     (y, drawn), (count, total) = sample, room
     count[:] = 0.0
@@ -52,7 +52,7 @@ def best_split(bins, sample, rows, least, room):  # type: ignore[no-untyped-def]
 
 @compiled
 def mean_of(sample, rows):  # type: ignore[no-untyped-def]
-    """The mean of the rows drawn, and how many they are."""
+    """The mean of the rows drawn, and their number."""
     y, drawn = sample
     n, s = 0.0, 0.0
     for i in rows:
@@ -156,7 +156,7 @@ def grown(bins, y, trees, share, seed):  # type: ignore[no-untyped-def]
 
 @compiled
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
-    """The mean over the trees for each row, one column of ``bins`` each."""
+    """The mean forecast of the trees for each row, which is a column of ``bins``."""
     total = np.zeros(bins.shape[1])
     for i in range(total.size):
         for tree in range(first.size - 1):
