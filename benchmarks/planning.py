@@ -1,7 +1,7 @@
 """`provend plan` on simulated shops of growing size: orders a second, memory of all its processes, doubling.
 
-Run with `python -m benchmarks.planning FOLDER 10000 20000 ...`: numbers of items, 100 days each. FOLDER holds the tables, about
-300 MB for a million items, and is not emptied.
+Run with `python -m benchmarks.planning FOLDER 10000 20000 ...`: numbers of items, 100 days each. FOLDER holds the
+tables, about 300 MB for a million items, and is not emptied.
 """
 
 from __future__ import annotations
