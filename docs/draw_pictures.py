@@ -51,8 +51,13 @@ def save_pixels(text: str, file: Path, colours: int = 128) -> None:
 
 
 def draw(page: Page, example: Path) -> None:
-    """All pictures of one example."""
-    name, fig = example.stem.removeprefix("plot_"), figure_of(example)
+    """All pictures of one example; they stay as they are where a package that it needs is not installed."""
+    name = example.stem.removeprefix("plot_")
+    try:
+        fig = figure_of(example)
+    except ModuleNotFoundError as missing:
+        print(f"not drawn: {name}, which needs {missing.name}")
+        return
     if fig.data[0].type != "table":
         fig.update_layout(margin={"l": 70, "r": 25, "t": fig.layout.margin.t or 40, "b": 60})
     if any(f"figures/{name}.svg" in text.read_text(encoding="utf-8") for text in HERE.glob("*.rst")):
