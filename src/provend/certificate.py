@@ -101,6 +101,11 @@ class Bracket(Generic[Value]):
         upper = self.upper if above == 0 else rounded_up(self.upper + above)
         return Bracket(lower * (lower > 0), upper)
 
+    def widened_by(self, either: Value) -> Bracket[Value]:
+        """The truth may be smaller or larger by so much, which may differ from number to number."""
+        lower = rounded_down(self.lower) - rounded_up(either)
+        return Bracket(lower * (lower > 0), rounded_up(self.upper + either))
+
 
 class Frozen:
     """A result: like the dataclass that holds them, its arrays cannot be written to."""
