@@ -64,8 +64,8 @@ class Bracketed:
 
     @property
     def percent_of_no_data(self: _Ends[Value]) -> Value:
-        """``upper`` as a percentage of the regret of ordering without any data."""
-        return 100 * self.upper / self.no_data_regret
+        """``upper`` as a percentage of the regret of ordering without any data; of 0 where that is 0, too."""
+        return 100 * self.upper / (self.no_data_regret + (self.no_data_regret <= 0))
 
 
 class _AtRatio(Protocol):

@@ -61,7 +61,9 @@ class Buying:
             return ""
         if self.random_state is None:
             return " Orders are rounded to possible ones, which guarantees allow for."
-        return " Orders are drawn to possible ones; guarantees are against the best possible order, over these draws, too."
+        return (
+            " Orders are drawn to possible ones; guarantees are against the best possible order, over these draws, too."
+        )
 
     def ordered(
         self, decider: Decider, d: Floats, targets: Contexts, problem: Newsvendor, stock: Floats | None
@@ -83,17 +85,17 @@ class Buying:
 
     def in_money(
         self, found: Bracket[Floats], problem: Newsvendor, stock: Floats | None
-    ) -> tuple[Bracket[Floats], float | Floats]:
+    ) -> tuple[Bracket[Floats], Floats]:
         """Regrets, and that without data, in money: in proportion to the support that the stock leaves."""
         q, per_unit = as_critical_ratio(problem), float(read_exactly(problem.cu) + read_exactly(problem.co))
         have = np.zeros(found.upper.size) if stock is None else stock
         room = Room.beyond(have, problem.support, self.orders)
+        money = per_unit * room.width
+        no_data = float(q * (1 - q)) * money
         if stock is None:
-            scaled, no_data = found.scaled(problem.unit), problem.no_data_regret
+            scaled, no_data = found.scaled(problem.unit), np.full(have.size, problem.no_data_regret)
         else:
-            money = per_unit * room.width
             scaled = Bracket(found.lower * rounded_down(money), found.upper * rounded_up(money))
-            no_data = float(q * (1 - q)) * money
         if self.orders is None or self.random_state is not None:
             return scaled, no_data
         price = rounded_up(room.allowance(q) * per_unit)

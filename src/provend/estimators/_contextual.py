@@ -188,10 +188,11 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "decider_")
         asked = self._asked(X, stock)
-        blocks = []
+        blocks, start = list[Floats](), 0
         for d, at in self._blocks(asked.targets):
-            have = asked.stock if asked.stock is None else asked.stock[sum(map(len, blocks)) :][: len(d)]
+            have = None if asked.stock is None else asked.stock[start : start + len(d)]
             blocks.append(self.buying_.ordered(self.decider_, d, at, self.newsvendor_, have))
+            start += len(d)
         orders = np.concatenate(blocks)
         return (orders if self.whole_ is None else self.whole_.rounded(orders))[asked.back]
 
@@ -214,7 +215,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         if self.whole_ is not None:
             found = found.widened(below=self.whole_.allowance, above=self.whole_.allowance)
-        return OrderGuarantees(found.lower[back], found.upper[back], no_data if stock is None else no_data[back], self.basis_)
+        without = self.newsvendor_.no_data_regret if stock is None else no_data[back]
+        return OrderGuarantees(found.lower[back], found.upper[back], without, self.basis_)
 
     def get_weights(self, X: Table) -> Floats:
         """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""

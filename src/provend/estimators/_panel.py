@@ -230,7 +230,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         said = as_buying(self).how
         if self.support is not None:
             return text + "Support as given." + said
-        return text + "The support of an item ends at the largest demand of its history, or of the pool at its size." + said
+        return (
+            text
+            + "The support of an item ends at the largest demand of its history, or of the pool at its size."
+            + said
+        )
 
 
 def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:

@@ -61,7 +61,9 @@ class Targets:
         room = None if self.room is None else self.room.take(rows)
         chance = None if self.chance is None else [self.chance[row] for row in rows.tolist()]
         support = (low[rows], high[rows])
-        return Targets(self.item[rows], self.listed[rows], level, size, expected, support, self.stock[rows], room, chance)
+        return Targets(
+            self.item[rows], self.listed[rows], level, size, expected, support, self.stock[rows], room, chance
+        )
 
     def needed(self, values: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
         """Demands beyond the stock, as they can be ordered, and the ends of what is ordered."""

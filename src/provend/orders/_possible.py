@@ -125,7 +125,9 @@ class Orders:
         """The same for several rows of values, each by a ``random_state`` of its own: no row depends on the others."""
         cells = self._cells(values, support)
         if cells.value.shape[:1] != (len(random_states),):
-            raise InputError(f"values of shape {cells.value.shape} have {len(random_states)} random_states; give one a row")
+            raise InputError(
+                f"values of shape {cells.value.shape} have {len(random_states)} random_states; give one a row"
+            )
         return self._drawn(cells, [as_generator(state) for state in random_states])
 
     def _drawn(self, cells: _Cells, generators: list[np.random.Generator]) -> Floats:

@@ -1,7 +1,7 @@
 """What is left to order where there is stock: the demand beyond it, in what can be ordered.
 
-An order x on top of a stock s reaches the level s + x. For x >= 0 demand below s changes the cost of all orders alike, so
-that regrets are those of the demand max(D - s, 0), whose laws are no further apart than those of D.
+An order x on top of a stock s reaches the level s + x. For x >= 0 demand below s changes the cost of all orders alike,
+so that regrets are those of the demand max(D - s, 0), whose laws are no further apart than those of D.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Room:
     def beyond(cls, stock: Floats, support: tuple[Ends, Ends], orders: Orders | None) -> Room:
         """What is left of supports of demand."""
         low, high = (np.maximum(end - stock, 0.0) for end in support)
-        return cls(stock, *((low, high) if orders is None else orders.around(low, high)), orders)
+        if orders is not None:
+            low, high = orders.around(low, high)
+        return cls(stock, low, high, orders)
 
     @property
     def width(self) -> Floats:
