@@ -204,7 +204,7 @@ def _print_plan(rows: list[Row]) -> None:
         for row in rows[:SHOWN]
     ]
     right = range(len(keys), len(keys) + len(numbers) + 2)
-    heads = (*keys, *(name.replace("_", " ") for name in numbers), "guarantee", "of no data", "reason")
+    heads = (*keys, *("order", "up to")[: len(numbers)], "guarantee", "of no data", "reason")
     print_table(heads, cells, right=tuple(right))
     if len(rows) > SHOWN:
         say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")

@@ -36,13 +36,15 @@ class _Options(Protocol):
 
 @dataclass(frozen=True)
 class Buying:
-    """What can be ordered, and where draws start; ``None``: nothing is drawn."""
+    """The support of demand, what can be ordered, and where draws start; ``None``: nothing is drawn."""
 
+    support: tuple[float, float]
     orders: Orders | None
     random_state: int | None
 
-    def widened(self, support: tuple[float, float], said: str) -> tuple[tuple[float, float], str]:
+    def widened(self, said: str) -> tuple[tuple[float, float], str]:
         """The support between possible orders, and what it rests on."""
+        support = self.support
         if self.orders is None:
             return support, said
         low, high = (float(end[0]) for end in self.orders.around(*(np.array([float(end)]) for end in support)))
@@ -72,13 +74,13 @@ class Buying:
         if self.orders is None and stock is None:
             return decider.orders(d, targets, problem.support)
         have = np.zeros(targets.size) if stock is None else stock
-        room = Room.beyond(have, problem.support, self.orders)
+        room = Room.beyond(have, self.support, self.orders)
         needs = np.flatnonzero(room.width > 0)
         found = room.low.copy()
         if needs.size:
             some, left = targets.take(needs), room.take(needs)
             chance = self.chance(some, have[needs])
-            moved = Moved.of(left.needed(decider.demands.at(some, problem.support), chance))
+            moved = Moved.of(left.needed(decider.demands.at(some, self.support), chance))
             wanted = decider.decided(d[needs], some, moved, (left.low, left.high))
             found[needs] = left.placed(wanted, chance, as_critical_ratio(problem))
         return found
@@ -89,7 +91,7 @@ class Buying:
         """Regrets, and that without data, in money: in proportion to the support that the stock leaves."""
         q, per_unit = as_critical_ratio(problem), float(read_exactly(problem.cu) + read_exactly(problem.co))
         have = np.zeros(found.upper.size) if stock is None else stock
-        room = Room.beyond(have, problem.support, self.orders)
+        room = Room.beyond(have, self.support, self.orders)
         money = per_unit * room.width
         no_data = float(q * (1 - q)) * money
         if stock is None:
@@ -112,14 +114,14 @@ class Buying:
         return seeds_of(self.random_state, rows)
 
 
-def as_buying(options: _Options) -> Buying:
+def as_buying(options: _Options, support: tuple[float, float] = (0, 1)) -> Buying:
     """The options, checked."""
     orders, start = options.orders, options.random_state
     if orders is not None and not isinstance(orders, Orders):
         raise InputError(f"orders = {orders!r} does not say what is possible; give one such as Orders(pack=12)")
     if orders is not None and getattr(options, "integer", False):
         raise InputError("integer=True and orders are both given; Orders() alone means whole units")
-    return Buying(orders, None if start is None else as_count(start, "random_state", least=0))
+    return Buying(support, orders, None if start is None else as_count(start, "random_state", least=0))
 
 
 def as_stock_position(stock: ArrayLike, size: int) -> Floats:

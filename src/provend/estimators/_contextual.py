@@ -163,8 +163,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, self.level, history, q)
-        self.buying_ = as_buying(self)
-        support, of_support = self.buying_.widened(support, of_support)
+        self.buying_ = as_buying(self, support)
+        support, of_support = self.buying_.widened(of_support)
         self.newsvendor_ = Newsvendor(self.cu, self.co, support)
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
         self.history_ = chosen.weighed
@@ -232,7 +232,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         found = np.full((targets.size, self.history_.given), np.nan)
-        found[:, self.history_.rows] = self.decider_.demands.at(targets, self.newsvendor_.support)
+        found[:, self.history_.rows] = self.decider_.demands.at(targets, self.buying_.support)
         return found[back]
 
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

@@ -183,7 +183,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
         return read_panel(X, self.item, like, self.columns)
 
-    def _targets(self, X: Table, stock: ArrayLike | None) -> Targets:
+    def _targets(self, X: Table, stock: ArrayLike | None = None) -> Targets:
         items, contexts = self._read(X, self.contexts_)
         pool, histories = self.pool_, self.histories_
         item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
