@@ -1,4 +1,4 @@
-"""Packs and stock in the estimators: the law and the regret of what is drawn by enumeration, and what may not matter."""
+"""Packs and stock in the estimators: law and regret of what is drawn, by enumeration, and what may not matter."""
 
 from __future__ import annotations
 
