@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend.stockouts import _levels, _plan, _witness
+from provend.stockouts import _levels, _plan, _unseen
 from provend.stockouts._segments import Days, SeenSegment
 
 Floats = np.ndarray
@@ -233,7 +233,7 @@ def tail(chances: Floats, needed: int) -> float:
 def test_witnesses_speak_as_often_as_the_no_data_guarantee_allows(q: str, spread: float) -> None:
     rng, ratio = np.random.default_rng(2), Fraction(q)
     stock, d = rng.choice([1.0, 2, 3], 40), rng.uniform(0, spread, 40)
-    found, c, without = _witness.unseen(stock, d, ratio, 3.0), float(ratio), float(ratio * (1 - ratio))
+    found, c, without = _unseen.unseen(stock, d, ratio), float(ratio), float(ratio * (1 - ratio))
     one = found.witness
     assert one is not None
     grid = np.linspace(0, c, 601)
@@ -250,12 +250,12 @@ def test_witnesses_speak_as_often_as_the_no_data_guarantee_allows(q: str, spread
 
 
 def test_a_witness_is_a_binomial_tail_without_shift() -> None:
-    one, q = _witness.Witness(np.arange(4), 3, 1.0), Fraction(3, 4)
+    one, q = _unseen.Witness(np.arange(4), 3), Fraction(3, 4)
     exact = max(
         (q - t) * (1 - q + q * sum(comb(4, k) * t**k * (1 - t) ** (4 - k) for k in (3, 4)))
         for t in (Fraction(i, 400) for i in range(300))
     )
-    assert exact <= _witness._missed(one, np.zeros(4), q) <= exact * (1 + Fraction(1, 10**4))
+    assert exact <= _unseen._missed(one, np.zeros(4), q) <= exact * (1 + Fraction(1, 10**4))
 
 
 # --- where it would break --------------------------------------------------------------------------------------------

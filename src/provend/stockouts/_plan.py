@@ -14,7 +14,7 @@ from provend.policies import DecidingPolicy
 from provend.regret import worst_case_regret
 from provend.stockouts._levels import fewer_levels, stock_levels
 from provend.stockouts._segments import Floats, Rows, Rule, SeenSegment, Segment, UnseenSegment
-from provend.stockouts._witness import lower, unseen
+from provend.stockouts._unseen import unseen
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,10 @@ def plan(stock: Floats, d: Floats, q: Fraction, support: tuple[float, float], po
     segments, start = list[Segment](), bottom
     for level, rule in zip(levels.tolist(), rules, strict=True):
         below = max(every[every < level].tolist(), default=bottom)
-        rows = int(np.count_nonzero(stock >= level))
-        witness = (None, Fraction(0)) if start == bottom else lower(stock, d, q, start, rule.upper)
-        segments.append(SeenSegment(start, level, rows, below, rule, *witness))
+        segments.append(SeenSegment(start, level, int(np.count_nonzero(stock >= level)), below, rule))
         start = level
     if start < top:
-        largest = max(every.tolist(), default=bottom)
-        segments.append(UnseenSegment(start, top, 0, largest, unseen(stock, d, q, largest)))
+        segments.append(UnseenSegment(start, top, 0, max(every.tolist(), default=bottom), unseen(stock, d, q)))
     return Plan(tuple(segments), support)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.policies import DecidingPolicy
-from provend.stockouts._witness import Unseen, Witness
+from provend.stockouts._unseen import Unseen
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -77,16 +77,14 @@ class Segment(ABC):
 
 @dataclass(frozen=True, eq=False)
 class SeenSegment(Segment):
-    """Decided by a rule on the days that had enough, unless a witness says that there is no need."""
+    """Decided by a rule on the days that had enough."""
 
     rule: Rule
-    witness: Witness | None = None
-    price: Fraction = Fraction(0)  # of the witness
 
     @property
     def upper(self) -> Fraction:
-        """That of the rule, and what the witness may add."""
-        return self.rule.upper + self.price
+        """That of the rule."""
+        return self.rule.upper
 
     @property
     def lower_bound(self) -> Fraction:
@@ -95,8 +93,6 @@ class SeenSegment(Segment):
 
     def order(self, days: Days, q: Fraction) -> Fraction:
         """What the rule orders where demand is cut off at both ends of the segment."""
-        if self.witness is not None and self.witness.speaks(days.sales, days.stock):
-            return Fraction(0)
         rows, ends = self.rule.rows, (self.bottom, self.top)
         seen = np.clip(days.sales[rows], *ends)
         return Fraction(self.rule.policy.order(seen, days.d[rows], q=q, support=ends)) - Fraction(self.bottom)
