@@ -1,7 +1,8 @@
 """What orders from sales cut off by stock cost on real demand: ``python -m benchmarks.stockouts [demand.parquet]``.
 
-Recorded demand is cut off by stock that was drawn without looking at it; every policy sees the same days and is charged
-with the demand that was recorded. A parquet file with the columns store, product, date, weekday and demand adds series.
+Recorded demand is cut off by stock that was drawn without looking at it; demand and stock are brought to the level of
+the day's weekday. Every policy sees the same days and is charged with the demand that was recorded. A parquet file with
+the columns store, product, date, weekday and demand adds series.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ Floats = NDArray[np.float64]
 
 RATIOS = (0.75, 0.9, 0.95)
 WINDOW, EARLY = 120, 200  # days weighed, and days before the first of them that stock and support may be planned from
-OTHER_WEEKDAY, PER_DAY = 0.1, 0.0002  # the dissimilarities assumed
+OTHER_WEEKDAY, PER_AGE, AGE = 0.02, 0.02, 100  # the dissimilarities assumed: each begun hundred days count
+USUAL = 4  # days of average demand that the level of a weekday is learned with
 FACTORS = np.array([0.6, 0.8, 1.0, 1.2, 1.5])  # of the planned quantile: shelves of five sizes
-ORIGINS = 24  # per series
+ORIGINS = 12  # per series
 LEAST = EARLY + WINDOW + ORIGINS
 
 
@@ -65,12 +67,26 @@ def cases(series: Series, q: float, planned: float, rng: np.random.Generator) ->
     y, early = series.demand, series.demand[:EARLY]
     top = max(1.25 * early.max(), y.max())
     stock = np.ceil(np.quantile(early, planned) * rng.choice(FACTORS, y.size))
+    level = levels(series)
     for today in np.linspace(EARLY + WINDOW, y.size - 1, ORIGINS).astype(int):
         past = np.arange(today - WINDOW, today)
         other = series.weekday[past] != series.weekday[today]
-        d = OTHER_WEEKDAY * other + PER_DAY * (today - past)
+        d = OTHER_WEEKDAY * other + PER_AGE * np.ceil((today - past) / AGE)
+        moved = level[today] / level[past]  # the same map for demand and stock: what was cut off stays so
+        demand, shelf = np.minimum(y[past] * moved, top), stock[past] * moved
         rule = pv.minimax(d, q=q).policy
-        yield Case(np.minimum(y, stock)[past], stock[past], y[past], d, q, top, rule), float(y[today])
+        yield Case(np.minimum(demand, shelf), shelf, demand, d, q, top, rule), float(y[today])
+
+
+def levels(series: Series) -> Floats:
+    """Of each day by its weekday, learned from early demand alone: none of the days weighed is looked at."""
+    early, weekday = series.demand[:EARLY], series.weekday[:EARLY]
+    usual = float(early.mean())
+    of_day = {
+        day: (early[weekday == day].sum() + USUAL * usual) / (np.count_nonzero(weekday == day) + USUAL)
+        for day in np.unique(series.weekday)
+    }
+    return np.array([of_day[day] for day in series.weekday])
 
 
 def segments(case: Case) -> float:
