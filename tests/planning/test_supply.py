@@ -250,6 +250,14 @@ def test_what_cannot_be_combined_is_refused_in_a_line(said: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(("option", "said"), [("stock_seen", "a number"), ("sold_out", "true or false")])
+def test_a_shelf_that_cannot_be_read_is_refused(option: str, said: str) -> None:
+    odd = cut_off().with_columns(odd=pl.when(pl.col("y") == pl.col("shelf")).then(pl.lit("maybe")))
+    given = {"stock_seen": "shelf", "support": (0, 60)} | {option: "odd"}
+    with pytest.raises(pv.InputError, match=f"{option} = 'odd' holds 'maybe', which is not {said}"):
+        pv.plan(odd, cu=3, co=1, **given)
+
+
 def test_a_pooled_plan_has_packs_and_stock() -> None:
     """Items of one model: no order depends on who else is asked for."""
     rng = np.random.default_rng(1)

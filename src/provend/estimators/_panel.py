@@ -143,7 +143,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             by_size = np.argsort(needed, axis=1, kind="stable")  # ranks by dissimilarity are the places themselves
             ascending = np.take_along_axis(needed, by_size, axis=1)
             found.orders[rows] = some.placed(rank_orders(rule, by_size, ascending, ends), q)
-            found.note(case, rows, values - some.stock[:, None], rule.shares(values.shape[1]))
+            beyond = values if some.room is None else values - some.stock[:, None]
+            found.note(case, rows, beyond, rule.shares(values.shape[1]))
         return found
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:

@@ -17,6 +17,7 @@ from provend.planning._source import Names, literal, quoted
 BETWEEN = "\x1f"  # names of several id columns are one name with this between them
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+SHELF_KIND = {"stock_seen": "DOUBLE", "sold_out": "BOOLEAN"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def lay_out(
     """Look at the views ``history`` and ``targets``, and say how their rows are to be read."""
     names = wish.names
     _refuse_absent(wish, history, targets)
+    _refuse_unreadable(connection, wish)
     contexts, left_out = _contexts(wish, history, targets)
     moments = read_moments(connection, names.date, history, targets)
     past = _select("history", wish, contexts, moments["history"], history, is_target=False)
@@ -92,6 +94,18 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
     for option, name in wish.seen.items():
         if name not in history:
             raise InputError(f"{option} = {name!r} is not a column of the history; the columns are {list(history)}")
+
+
+def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> None:
+    """To set aside days that say something strange of their shelf might favour days of low demand."""
+    for option, column in wish.seen.items():
+        text, read = f"{quoted(column)}::VARCHAR", f"try_cast({quoted(column)} AS {SHELF_KIND[option]})"
+        odd = connection.execute(
+            f"SELECT {text} FROM history WHERE trim({text}) <> '' AND {read} IS NULL LIMIT 1"
+        ).fetchall()
+        for (value,) in odd:
+            wanted = "a number" if option == "stock_seen" else "true or false"
+            raise InputError(f"{option} = {column!r} holds {value!r}, which is not {wanted}; correct it")
 
 
 def _contexts(
@@ -161,7 +175,7 @@ def _term(columns: dict[str, str], name: str) -> str:
 
 def _shelf(option: str, column: str | None) -> str:
     """What is said of the shelf of a past day; targets have none."""
-    kind = "DOUBLE" if option == "stock_seen" else "BOOLEAN"
+    kind = SHELF_KIND[option]
     return f"{'NULL' if column is None else f'try_cast({quoted(column)} AS {kind})'}::{kind} AS {quoted(SEEN[option])}"
 
 
