@@ -209,7 +209,7 @@ def test_a_day_that_sold_out_had_what_it_sold() -> None:
     assert pv.plan(flagged, sold_out="out", **given)["order"].to_list() == expected["order"].to_list()
     assert "no stock_seen on 2024" in pv.plan(flagged, **given)["message"][1]
     wrong = whole.with_columns(out=pl.lit(True))
-    assert "sold out at" in pv.plan(wrong, sold_out="out", **given)["message"][1]
+    assert "sold out, yet" in pv.plan(wrong, sold_out="out", **given)["message"][1]
 
 
 def test_packs_after_stock_outs_are_rounded_at_a_price() -> None:
