@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, nextafter
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +12,6 @@ from numpy.typing import NDArray
 
 from provend._rational import read_exactly
 from provend._validation import as_critical_ratio
-from provend.certificate import rounded_up
 from provend.newsvendor import Newsvendor
 from provend.orders import Room, seeds_of
 from provend.planning._reason import amounts
@@ -50,13 +51,18 @@ def _by_support(dates: Sequence[object], have: Floats, terms: Terms) -> Floats:
 
 def _promised(y: Floats, have: Floats, terms: Terms) -> dict[str, object]:
     width, q = _room(have, terms).width, as_critical_ratio(Newsvendor(terms.cu, terms.co))
-    unit = float((read_exactly(terms.cu) + read_exactly(terms.co)) * q * (1 - q))
+    unit = (read_exactly(terms.cu) + read_exactly(terms.co)) * q * (1 - q)
     return {
-        "guarantee": rounded_up(unit * width),
+        "guarantee": np.array([_from_above(unit * Fraction(units)) for units in width.tolist()]),
         "percent_of_no_data": np.where(width > 0, 100.0, 0.0),
         "basis": "Support as given.",
         "message": f"{_seen(y)}: ordered without data",
     }
+
+
+def _from_above(exact: Fraction) -> float:
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else nextafter(nearest, inf)
 
 
 def _by_the_last(y: Floats, have: Floats, terms: Terms) -> Floats | None:
