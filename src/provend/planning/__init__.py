@@ -1,6 +1,8 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
+from provend.planning._by_period import ByPeriod
 from provend.planning._choice import Choice
+from provend.planning._cut_off import CutOff
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._one_by_one import OneByOne
@@ -12,10 +14,13 @@ from provend.planning._run import Engine, Files, Summary, run
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
+from provend.planning._supply import Supply
 
 __all__ = [
     "DECISION",
+    "ByPeriod",
     "Choice",
+    "CutOff",
     "Decider",
     "Engine",
     "Files",
@@ -28,6 +33,7 @@ __all__ = [
     "Request",
     "Row",
     "Summary",
+    "Supply",
     "Terms",
     "columns_of",
     "decide",
