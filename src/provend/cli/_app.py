@@ -20,6 +20,7 @@ from provend.cli import (
     _paper,
     _plan,
     _regret,
+    _serve,
     _service,
     _tune,
 )
@@ -43,6 +44,7 @@ app.command("estimate")(_estimate.estimate)
 app.command("plan")(_plan.plan)
 app.command("backtest")(_backtest.backtest)
 app.command("paper")(_paper.paper)
+app.command("serve")(_serve.serve)
 app.command("demo")(_demo.demo)
 
 
