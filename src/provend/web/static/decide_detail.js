@@ -1,0 +1,175 @@
+/** One order in full: the past days behind it, what another quantity would guarantee, and a quantity of one's own. */
+
+import { post } from "./api.js";
+import { meaningOfDots, meaningOfWhatIf } from "./decide_words.js";
+import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
+import { colour, numbers, show } from "./figure.js";
+import { bound, day, number, percent, share } from "./format.js";
+
+const LISTED = 60; // days in the table beneath the picture
+
+export class Detail {
+  #order;
+  #overrides;
+  #changed;
+  #found = null;
+  #asked = null;
+  #figure = h("div", { class: "figure" });
+  #below = h("div", { class: "stack-close" });
+  #answer = h("div", { "aria-live": "polite", class: "stack-close" });
+  #kept = h("div", { "aria-live": "polite" });
+  #quantity;
+  #reason;
+
+  constructor(job, order, overrides, changed) {
+    this.job = job;
+    this.row = order.row;
+    this.#order = order;
+    this.#overrides = overrides;
+    this.#changed = changed;
+    const own = overrides.of(order.row);
+    const ask = debounced(200, () => this.#whatIf());
+    this.#quantity = h("input", { type: "number", id: "quantity", min: "0", step: "any", inputmode: "decimal", value: own?.quantity ?? null, oninput: ask });
+    this.#reason = h("input", { type: "text", id: "reason", maxlength: "300", value: own?.reason ?? null, placeholder: "a promotion, a holiday, …" });
+    this.element = h("div", { class: "detail-inside", onclick: (event) => event.stopPropagation() }, this.#days(), this.#own());
+    this.#sayKept();
+    this.#load();
+    if (own !== undefined) this.#whatIf();
+  }
+
+  #path(what) {
+    return `/api/decide/${encodeURIComponent(this.job)}/${what}`;
+  }
+
+  #days() {
+    fill(this.#below, h("p", { class: "soft small" }, "Fetching the past days …"));
+    return h("section", { "aria-label": "Past days behind this order", class: "stack-close" }, h("h3", {}, "The past days behind it"),
+      h("p", { class: "reason" }, this.#order.reason ?? ""), this.#figure, this.#below);
+  }
+
+  #own() {
+    const keep = (event) => {
+      event.preventDefault();
+      this.#keepOwn();
+    };
+    return h("section", { "aria-label": "Another quantity", class: "stack-close own" }, h("h3", {}, "What if you order something else?"),
+      h("form", { class: "stack-close", onsubmit: keep, novalidate: true },
+        h("div", { class: "field" }, h("label", { for: "quantity" }, "Quantity"), this.#quantity), this.#answer,
+        h("div", { class: "field" }, h("label", { for: "reason" }, "Reason, if you want to keep it"), this.#reason),
+        h("button", { class: "button" }, "Keep my quantity")), this.#kept, meaningOfWhatIf());
+  }
+
+  async #load() {
+    try {
+      this.#found = await post(this.#path("row"), { row: this.row });
+      this.#showDays();
+    } catch (error) {
+      this.#figure.hidden = true;
+      fill(this.#below, trouble(error.message));
+    }
+  }
+
+  #showDays() {
+    const { past = [], note, basis } = this.#found;
+    this.#figure.hidden = past.length === 0;
+    const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
+    const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
+    const facts = [note, basis && `What it rests on: ${basis}`].filter(Boolean);
+    fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)),
+      listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
+        listed.map((one) => [day(one.date), number(one.demand), number(one.brought), share(one.weight, 2)])));
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.#found?.past?.length) return;
+    const label = `Past demands with their weights, and the order of ${number(this.#order.order)}. ${this.#order.reason ?? ""}`;
+    const typed = this.#typed();
+    show(this.#figure, label, () => picture(this.#found.past, this.#order.order, typed));
+  }
+
+  #typed() {
+    return this.#quantity.value.trim() === "" || !(Number(this.#quantity.value) >= 0) ? null : Number(this.#quantity.value);
+  }
+
+  async #whatIf() {
+    this.#asked?.abort();
+    const quantity = this.#typed();
+    this.#draw();
+    if (quantity === null) return fill(this.#answer);
+    const mine = (this.#asked = new AbortController());
+    try {
+      return fill(this.#answer, whatIf(await post(this.#path("what-if"), { row: this.row, quantity }, mine.signal)));
+    } catch (error) {
+      return error.name === "AbortError" ? undefined : fill(this.#answer, trouble(error.message));
+    }
+  }
+
+  #keepOwn() {
+    const quantity = this.#typed();
+    const missing = quantity === null ? this.#quantity : this.#reason.value.trim() === "" ? this.#reason : null;
+    for (const field of [this.#quantity, this.#reason]) field.setAttribute("aria-invalid", String(field === missing));
+    if (missing !== null) {
+      fill(this.#kept, h("p", { class: "small" }, missing === this.#quantity ? "Please type a quantity of at least 0." : "Please give a reason: it is kept with the quantity, for whoever asks later."));
+      return missing.focus();
+    }
+    this.#overrides.set(this.row, quantity, this.#reason.value.trim());
+    announce("Kept");
+    return this.#said();
+  }
+
+  #remove() {
+    this.#overrides.remove(this.row);
+    this.#quantity.value = this.#reason.value = "";
+    fill(this.#answer);
+    this.#draw();
+    return this.#said();
+  }
+
+  #said() {
+    const focus = document.activeElement;
+    this.#sayKept();
+    this.#changed();
+    if (focus?.isConnected) focus.focus({ preventScroll: true });
+    else this.#quantity.focus({ preventScroll: true });
+  }
+
+  #sayKept() {
+    const own = this.#overrides.of(this.row);
+    const undo = h("button", { type: "button", class: "button quiet compact", onclick: () => this.#remove() }, "Go back to the order worked out");
+    fill(this.#kept, own && h("div", { class: "notice kept" }, h("p", {}, h("strong", {}, `Kept: ${number(own.quantity)}. `), own.reason), undo));
+  }
+}
+
+function whatIf({ quantity, share: place, rule, always, current, sentences = [] }) {
+  const compare = (one) => `${percent(one.percent_of_no_data)} of no data; the order above: ${bound(current.upper)}`;
+  return [
+    h("p", {}, `${number(quantity)} would have been enough on ${share(place)} of the past days, counted by their weight.`),
+    h("div", { class: "tiles two-tiles" },
+      rule && tile(bound(rule.upper), `at risk, ordering at that place each time (${compare(rule)})`),
+      tile(bound(always.upper), `at risk, ordering ${number(quantity)} whatever the past says (${percent(always.percent_of_no_data)} of no data)`)),
+    sentences.length > 0 && h("div", { class: "small soft" }, sentences.map((text) => h("p", {}, text))),
+  ];
+}
+
+function picture(past, order, typed) {
+  const most = Math.max(...past.map((one) => one.weight), 1e-12);
+  const dots = (some, name, ink) => ({
+    type: "scatter", mode: "markers", name, x: some.map((one) => one.date), y: some.map((one) => one.brought),
+    customdata: some.map((one) => [100 * one.weight, one.demand]),
+    marker: { color: ink, opacity: 0.85, size: some.map((one) => (one.weight > 0 ? 5 + 11 * Math.sqrt(one.weight / most) : 4)), line: { width: 0.7, color: colour("surface") } },
+    hovertemplate: "%{x}: %{y:.4~g}<br>demand %{customdata[1]:.4~g}, counts %{customdata[0]:.2f} %<extra></extra>",
+  });
+  const [counted, other] = [past.filter((one) => one.weight > 0), past.filter((one) => !(one.weight > 0))];
+  const level = (y, ink, dash) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: ink, width: 2, dash } });
+  const note = (y, text, ink, x) => ({ xref: "paper", x, y, text, showarrow: false, yanchor: "bottom", xanchor: x === 1 ? "right" : "left", font: { color: ink, size: 13 }, bgcolor: colour("surface"), opacity: 0.92 });
+  const shapes = [level(order, colour("line-2"), "solid")];
+  const annotations = [note(order, `order ${number(order)}`, colour("line-2"), 1)];
+  if (typed !== null) {
+    shapes.push(level(typed, colour("line-4"), "dash"));
+    annotations.push(note(typed, `yours ${number(typed)}`, colour("line-4"), 0));
+  }
+  const data = [other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")), dots(counted, "counts", colour("line-1"))].filter(Boolean);
+  const top = Math.max(order, typed ?? 0, ...past.map((one) => one.brought));
+  return { data, layout: { shapes, annotations, showlegend: other.length > 0, xaxis: { title: "" }, yaxis: { title: "units", range: [0, 1.1 * top] } } };
+}

@@ -1,0 +1,36 @@
+/** What the words and badges of Decide mean. */
+
+import { explain, h } from "./dom.js";
+
+const BADGES = {
+  given: ["given", "good", "How unlike past days may be was given by you; the guarantee holds if that does."],
+  certified: ["proved", "good", "It holds with the confidence stated, whatever the demand: how unlike past days may be was bounded from data set aside for that."],
+  estimated: ["estimated", "calm", "How unlike past days are was estimated from past demand. It is what the data suggest, not a proof."],
+  pooled: ["from all items", "violet", "Estimated from all items together, because this one has too few days of its own."],
+  "no data": ["no data", "warn", "Too few past days to compare: the order is the best one without data, where the range of demand is known."],
+};
+
+/** What an order rests on. A row that could not be decided has its status instead. */
+export function badge(order) {
+  if (order.status === "failed") return h("span", { class: "badge bad" }, "not decided");
+  const [text, colour] = BADGES[order.badge] ?? [order.badge, ""];
+  const aside = order.status === "rows set aside" ? h("span", { class: "badge warn" }, "rows set aside") : null;
+  return h("span", { class: "badges" }, h("span", { class: `badge ${colour}` }, text), aside);
+}
+
+export const meaningOfBadges = () => h("details", { class: "explain" }, h("summary", {}, "What do the badges mean?"),
+  h("dl", { class: "meanings" }, Object.values(BADGES).flatMap(([text, colour, meaning]) =>
+    [h("dt", {}, h("span", { class: `badge ${colour}` }, text)), h("dd", {}, meaning)])));
+
+export const meaningOfRisk = () => explain("What is money at risk?",
+  "Somebody who knew exactly how likely each demand is would order best. Money at risk is the most by which your orders can cost more than theirs, on average over many such days and whatever the true chances are, as long as they fit the past days and how unlike these are.",
+  "It is a promise about the average. A single day can cost more, and most days cost less.",
+  "The share compares with ordering without data, when all that is known is the range of demand. At 5 %, your past demand has taken away 95 % of that risk.");
+
+export const meaningOfDots = (moved) => explain("What am I looking at?",
+  "Each dot is a past day. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order: the dots that count and lie below it are the days on which it would have been enough.",
+  ...(moved ? ["Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold."] : []));
+
+export const meaningOfWhatIf = () => explain("Why two numbers?",
+  "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
+  "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.");

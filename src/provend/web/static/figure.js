@@ -1,0 +1,79 @@
+/** Figures in the colours of the page: drawn again when these change, readable on a phone, with their numbers as a table. */
+
+import { h, fill } from "./dom.js";
+
+let library = null;
+
+/** plotly.js, fetched once, when the first figure is drawn. */
+function plotly() {
+  library ??= new Promise((resolve, reject) => {
+    const script = h("script", { src: "/static/plotly.min.js" });
+    script.addEventListener("load", () => resolve(window.Plotly));
+    script.addEventListener("error", () => reject(new Error("the drawing library could not be loaded")));
+    document.head.append(script);
+  });
+  return library;
+}
+
+/** A colour of the page by its name in base.css. */
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** The colours of lines, in the order in which they are given out. */
+export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
+
+const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
+const drawn = new Map(); // element -> what draws it
+
+function axis(given = {}) {
+  return {
+    gridcolor: colour("rule"), linecolor: colour("edge"), zeroline: false, showline: true, ticks: "outside", ticklen: 4,
+    tickcolor: colour("edge"), fixedrange: true, automargin: true, ...given,
+    title: { text: given.title ?? "", standoff: 8, font: { size: 13 } },
+  };
+}
+
+/** A layout in the page's colours around what is particular to a figure. */
+function layout({ xaxis, yaxis, ...rest }) {
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: false, hovermode: "closest",
+    font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
+    margin: { l: 10, r: 12, t: 8, b: 10 },
+    legend: { orientation: "h", x: 0, y: 1.03, yanchor: "bottom", font: { size: 13 } },
+    hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
+    xaxis: axis({ showgrid: false, ...xaxis }), yaxis: axis({ rangemode: "tozero", showline: false, ticks: "", ...yaxis }), ...rest,
+  };
+}
+
+async function draw(element, picture) {
+  const Plotly = await plotly();
+  const { data, layout: given } = picture();
+  await Plotly.react(element, data, layout(given), CONFIG);
+  element.dataset.drawn = "yes";
+}
+
+/**
+ * Draw into an element what `picture()` returns: `{data, layout}`, with colours asked for at that moment.
+ * `label` is what a screen reader says in its place.
+ */
+export function show(element, label, picture) {
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", label);
+  drawn.set(element, picture);
+  return draw(element, picture).catch((error) => fill(element, h("p", { class: "notice bad" }, `No picture: ${error.message}.`)));
+}
+
+document.addEventListener("themechange", () => {
+  for (const [element, picture] of drawn) {
+    if (element.isConnected) draw(element, picture);
+    else drawn.delete(element);
+  }
+});
+
+/** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. */
+export function numbers(summary, head, rows) {
+  const cells = (row) => row.map((cell, i) => h(i === 0 ? "th" : "td", { class: "n", scope: i === 0 ? "row" : null }, String(cell)));
+  return h("details", { class: "fold small" }, h("summary", {}, summary),
+    h("div", { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": summary },
+      h("table", {}, h("thead", {}, h("tr", {}, head.map((text) => h("th", { class: "n", scope: "col" }, text)))),
+        h("tbody", {}, rows.map((row) => h("tr", {}, cells(row)))))));
+}
