@@ -7,7 +7,7 @@ import { Answers } from "./explore_answers.js";
 import { Controls } from "./explore_controls.js";
 
 const DEFAULTS = {
-  q: "0.9", cu: "", co: "", lo: "", hi: "", kind: "drift", value: "0.002", d: "", n: "100", policies: "erm,knn:27", show: "",
+  q: "0.9", cu: "", co: "", support: "", kind: "drift", value: "0.002", d: "", n: "100", policies: "erm,knn:27", show: "",
 };
 
 let state = address.read(DEFAULTS);
@@ -20,7 +20,7 @@ let asked = null; // the request under way
 /** What the server is asked: the address without what concerns the page alone. */
 function question() {
   const { show, ...rest } = state;
-  if (rest.kind === "pasted") return address.query({ ...rest, value: "", n: "" });
+  if (rest.kind === "given") return address.query({ ...rest, value: "", n: "" });
   return address.query({ ...rest, d: "" });
 }
 
@@ -39,22 +39,28 @@ const ask = debounced(60, async () => {
   const path = `/api/explore?${question()}`;
   find("twin").href = path;
   try {
-    const found = await get(path, mine.signal);
-    answers.show(found, state.show);
-    controls.accepted();
-    announce(answers.spoken(found));
+    await follow(path, mine.signal);
   } catch (error) {
     if (error.name === "AbortError") return;
     controls.refused();
     answers.refuse(trouble(error.message));
   } finally {
     clearTimeout(waiting);
-    if (asked === mine) {
-      find("answers").classList.remove("waiting");
-      find("answers").setAttribute("aria-busy", "false");
-    }
+    if (asked === mine) find("answers").classList.remove("waiting");
   }
 });
+
+/** What is known at once is shown at once; the rest is asked for until it is complete. */
+async function follow(path, signal) {
+  for (;;) {
+    const found = await get(path, signal);
+    find("answers").classList.remove("waiting");
+    find("answers").setAttribute("aria-busy", String(!found.complete));
+    answers.show(found, state.show);
+    controls.accepted();
+    if (found.complete) return announce(answers.spoken(found));
+  }
+}
 
 function begin() {
   controls.set(state);

@@ -30,7 +30,7 @@ export class Controls {
     this.#slider("q", Number, Number);
     this.#slider("value", valueAt, placeOf);
     this.#slider("n", Number, Number);
-    for (const name of ["cu", "co", "lo", "hi"]) find(name).addEventListener("input", () => this.#tell({ [name]: find(name).value }));
+    for (const name of ["cu", "co", "lo", "hi"]) find(name).addEventListener("input", () => this.#tell(this.#costs()));
     for (const radio of form.elements.stake) radio.addEventListener("change", () => this.#stake(radio.value));
     for (const radio of form.elements.kind) radio.addEventListener("change", () => this.#kind(radio.value));
     find("d").addEventListener("input", () => this.#tell({ d: this.#pasted() }));
@@ -42,7 +42,8 @@ export class Controls {
     const costs = state.cu !== "" && state.q === "";
     this.#form.elements.stake.value = costs ? "costs" : "ratio";
     this.#form.elements.kind.value = state.kind;
-    for (const name of ["q", "value", "n", "cu", "co", "lo", "hi"]) find(name).value = state[name];
+    for (const name of ["q", "value", "n", "cu", "co"]) find(name).value = state[name];
+    [find("lo").value, find("hi").value = ""] = state.support.split(",");
     find("d").value = state.d.replaceAll(",", ", ");
     find("q-slider").value = Number(state.q);
     find("value-slider").value = placeOf(Number(state.value));
@@ -82,19 +83,23 @@ export class Controls {
   }
 
   #stake(kind) {
-    if (kind === "ratio") return this.#tell({ q: find("q").value || "0.9", cu: "", co: "", lo: "", hi: "" }, STEP);
+    if (kind === "ratio") return this.#tell({ q: find("q").value || "0.9", cu: "", co: "", support: "" }, STEP);
     for (const [name, value] of Object.entries({ cu: 9, co: 1, lo: 0, hi: 100 })) find(name).value ||= value;
+    return this.#tell(this.#costs(), STEP);
+  }
+
+  #costs() {
     const [cu, co, lo, hi] = ["cu", "co", "lo", "hi"].map((name) => find(name).value);
-    return this.#tell({ q: "", cu, co, lo, hi }, STEP);
+    return { q: "", cu, co, support: `${lo},${hi}` };
   }
 
   #kind(kind) {
-    if (kind === "pasted" && find("d").value.trim() === "") find("d").value = "0.02, 0.03, 0.05, 0.05, 0.08, 0.1, 0.2";
-    if (kind !== "pasted") {
+    if (kind === "given" && find("d").value.trim() === "") find("d").value = "0.02, 0.03, 0.05, 0.05, 0.08, 0.1, 0.2";
+    if (kind !== "given") {
       find("value").value = kind === "drift" ? "0.002" : "0.05";
       find("value-slider").value = placeOf(Number(find("value").value));
     }
-    this.#tell({ kind, value: find("value").value, d: kind === "pasted" ? this.#pasted() : "" }, STEP);
+    this.#tell({ kind, value: find("value").value, d: kind === "given" ? this.#pasted() : "" }, STEP);
   }
 
   #pasted() {
@@ -120,12 +125,12 @@ export class Controls {
     const kind = this.#form.elements.kind.value;
     find("ratio-fields").hidden = costs;
     find("cost-fields").hidden = !costs;
-    find("value-fields").hidden = find("n-fields").hidden = kind === "pasted";
-    find("pasted-fields").hidden = kind !== "pasted";
+    find("value-fields").hidden = find("n-fields").hidden = kind === "given";
+    find("pasted-fields").hidden = kind !== "given";
     const [q, value, n] = ["q", "value", "n"].map((name) => Number(find(name).value));
     const ratio = Number(find("cu").value) / (Number(find("cu").value) + Number(find("co").value));
     find("q-hint").textContent = q > 0 && q < 1 ? `A unit short costs ${number(q / (1 - q), 3)} times as much as one left over.` : "Between 0 and 1.";
-    find("costs-hint").textContent = ratio > 0 && ratio < 1 ? `Critical ratio ${number(ratio, 3)}.` : "Both costs are above 0.";
+    find("costs-hint").textContent = ratio > 0 && ratio < 1 ? `Critical ratio ${number(ratio, 3)}; amounts are in the unit of the costs.` : "Both costs are above 0.";
     find("value-label").textContent = kind === "drift" ? "Drift from one day to the next" : "Dissimilarity of each day";
     find("value-hint").textContent = kind === "drift"
       ? `Yesterday is at ${number(value, 3)}, the oldest of ${n} days at ${number(Math.min(1, n * value), 3)}.`
