@@ -1,7 +1,9 @@
-"""The application: pages, and the routes under ``/api/``."""
+"""The application: its pages, its routes, and the processes that work for it."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import plotly
@@ -10,28 +12,50 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from provend.web._guards import Guard, refusal
+from provend.web._answers import refusal, refused_work
+from provend.web._explore_routes import routes as explore_routes
+from provend.web._guards import Guard
+from provend.web._house import House
+from provend.web._worker import WorkError
 
 STATIC = Path(__file__).parent / "static"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 PAGES = ("decide", "explore", "backtest", "paper")
+WORDS = {
+    404: "there is nothing here; the pages are /decide, /explore, /backtest and /paper",
+    405: "this address does not take such requests; use the page that belongs to it",
+}
 
 
 def create_app(port: int = 8000) -> Starlette:
     """The web app, to be served at this port of the machine itself."""
-    return Starlette(
-        routes=[
-            Route("/", _home),
-            *(Route(f"/{page}", _page) for page in PAGES),
-            Route("/static/plotly.min.js", _plotly),
-            Mount("/static", StaticFiles(directory=STATIC)),
-        ],
+    house = House()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with house.open():
+            yield
+
+    app = Starlette(
+        routes=[*_pages(), *explore_routes],
         middleware=[Middleware(Guard, port=port)],
-        exception_handlers={HTTPException: _http_error, Exception: _bug},
+        exception_handlers={HTTPException: _http_error, WorkError: refused_work, Exception: _bug},
+        lifespan=lifespan,
     )
+    app.state.house = house
+    return app
+
+
+def _pages() -> list[BaseRoute]:
+    return [
+        Route("/", _home),
+        *(Route(f"/{page}", _page) for page in PAGES),
+        Route("/static/plotly.min.js", _plotly),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
 
 
 async def _home(request: Request) -> Response:
@@ -48,8 +72,9 @@ async def _plotly(request: Request) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return refusal(status, "there is nothing here; the pages are /decide, /explore, /backtest and /paper")
+    detail = error.detail if isinstance(error, HTTPException) else ""
+    return refusal(status, WORDS.get(status, detail))
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    return refusal(500, "this should not have happened; the server goes on, its terminal shows the details")
+    return refusal(500, "this should not have happened; the server goes on, and its terminal shows the details")

@@ -6,6 +6,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from provend.web._answers import refusal
+
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 SAFE_METHODS = ("GET", "HEAD")
 # plotly.js writes a style sheet of its own; scripts come from files of this server alone.
@@ -68,8 +70,3 @@ class Guard:
 
 def _reads(scope: Scope) -> bool:
     return scope["method"] in SAFE_METHODS
-
-
-def refusal(status: int, sentence: str) -> JSONResponse:
-    """An error as every answer of this server has it: one sentence with the remedy."""
-    return JSONResponse({"error": sentence}, status)

@@ -1,0 +1,47 @@
+"""What the server has while it runs: workers, files, jobs, and a private folder that goes with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from starlette.requests import Request
+
+from provend.web._explore import warm_up
+from provend.web._worker import Worker, WorkError
+
+WARM_UP = 120.0  # seconds: the first time, machine code is made
+
+
+class House:
+    """``explorer`` answers while somebody moves a slider, ``reader`` reads files and looks at single rows."""
+
+    def __init__(self) -> None:
+        self.explorer, self.reader = Worker(), Worker()
+        self.folder = Path()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """From the first request to the last."""
+        with TemporaryDirectory(prefix="provend-web-") as folder:  # which nobody else can read
+            self.folder = Path(folder)
+            warming = asyncio.create_task(self._warm_up())
+            try:
+                yield
+            finally:
+                warming.cancel()
+                self.explorer.stop()
+                self.reader.stop()
+
+    async def _warm_up(self) -> None:
+        with suppress(WorkError):
+            await self.explorer.call(warm_up, seconds=WARM_UP)
+
+
+def house_of(request: Request) -> House:
+    """That of the server which was asked."""
+    house: House = request.app.state.house
+    return house
