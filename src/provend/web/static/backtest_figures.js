@@ -32,7 +32,7 @@ export function kept({ summary }) {
 export function orders({ dates, demand, policies }) {
   const colours = lines();
   const data = Object.entries(policies).map(([name, y], i) => ({
-    type: "scatter", mode: "lines", name, x: dates, y, line: { color: colours[i % 5], width: 1.8, shape: "hv" }, visible: i < 3 ? true : "legendonly", hovertemplate: `%{x}: %{y:.4~g}<extra>${name}</extra>`,
+    type: "scatter", mode: "lines", name, x: dates, y, line: { color: colours[i % 5], width: 1.8, shape: "hv" }, visible: i < 3, hovertemplate: `%{x}: %{y:.4~g}<extra>${name}</extra>`,
   }));
   data.unshift({ type: "scatter", mode: "markers", name: "demand", x: dates, y: demand, marker: { color: colour("soft"), size: 5 }, hovertemplate: "%{x}: %{y:.4~g}<extra>demand</extra>" });
   return { data, layout: { yaxis: { title: "units" } } };

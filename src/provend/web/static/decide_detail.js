@@ -171,5 +171,5 @@ function picture(past, order, typed) {
   }
   const data = [other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")), dots(counted, "counts", colour("line-1"))].filter(Boolean);
   const top = Math.max(order, typed ?? 0, ...past.map((one) => one.brought));
-  return { data, layout: { shapes, annotations, showlegend: other.length > 0, xaxis: { title: "" }, yaxis: { title: "units", range: [0, 1.1 * top] } } };
+  return { data, layout: { shapes, annotations, xaxis: { title: "" }, yaxis: { title: "units", range: [0, 1.1 * top] } } };
 }

@@ -53,7 +53,7 @@ const ask = debounced(60, async () => {
 /** What is known at once is shown at once; the rest is asked for until it is complete. */
 async function follow(path, signal) {
   for (;;) {
-    const found = await get(path, signal);
+    const found = await get(`${path}&quick=1`, signal);
     find("answers").classList.remove("waiting");
     find("answers").setAttribute("aria-busy", String(!found.complete));
     answers.show(found, state.show);

@@ -126,16 +126,16 @@ function row(one, i, found) {
   swatch.style.setProperty("--swatch", i < 0 ? "var(--ink)" : `var(--line-${(i % 5) + 1})`);
   const [all, part] = [!turned(one, found), digits(found)];
   return h("tr", { class: i < 0 ? "best" : null }, h("th", { scope: "row" }, swatch, inWords(one.name)),
-    h("td", { class: "n" }, bound(one.guarantee.upper, part), h("span", { class: "sub phone-only" }, `${percent(one.guarantee.percent_of_no_data)} of no data`)),
+    h("td", { class: "n" }, bound(one.guarantee.upper, part), h("span", { class: "sub phone-only" }, percent(one.guarantee.percent_of_no_data))),
     h("td", { class: "n desk-only" }, percent(one.guarantee.percent_of_no_data)),
-    h("td", { class: "n" }, all ? `all ${count(found.problem.n)} days` : `${count(one.best.n)} days`, !all && h("span", { class: "sub" }, `then ${bound(one.best.upper, part)}`)),
+    h("td", { class: "n" }, all ? `all ${count(found.problem.n)}` : count(one.best.n), !all && h("span", { class: "sub desk-only" }, `then ${bound(one.best.upper, part)}`)),
     h("td", { class: "n" }, one.service ? share(one.service.worst) : "…"));
 }
 
 function sideBySide(rows) {
-  const head = [["way to order", null], ["can cost at worst", "n"], ["of no data", "n desk-only"], ["promises most with", "n"], ["demand met, at worst", "n"]];
+  const head = [["way to order", null], ["can cost at worst", "n", "of no data"], ["of no data", "n desk-only"], ["best number of days", "n"], ["demand met, at worst", "n"]];
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ways to order, side by side" },
-    h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), rows));
+    h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind, phone]) => h("th", { scope: "col", class: kind }, text, phone && h("span", { class: "sub phone-only" }, phone))))), rows));
 }
 
 /** The numbers of the learning curves; what was not computed is left empty. */

@@ -23,6 +23,7 @@ export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
 const drawn = new Map(); // element -> what draws it
+const chosen = new WeakMap(); // element -> which traces were hidden or shown by hand
 
 function axis(given = {}) {
   return {
@@ -38,7 +39,7 @@ function layout({ xaxis, yaxis, ...rest }) {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: false, hovermode: "closest",
     font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },
-    legend: { orientation: "h", x: 0, y: 1.03, yanchor: "bottom", font: { size: 13 } },
+    showlegend: false,
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
     xaxis: axis({ showgrid: false, ...xaxis }), yaxis: axis({ rangemode: "tozero", showline: false, ticks: "", ...yaxis }), ...rest,
   };
@@ -47,8 +48,31 @@ function layout({ xaxis, yaxis, ...rest }) {
 async function draw(element, picture) {
   const Plotly = await plotly();
   const { data, layout: given } = picture();
-  await Plotly.react(element, data, layout(given), CONFIG);
+  const shown = legend(element, data);
+  await Plotly.react(element, data.map((trace) => ({ ...trace, visible: shown(trace) })), layout(given), CONFIG);
   element.dataset.drawn = "yes";
+}
+
+const ink = (trace) => trace.line?.color ?? (Array.isArray(trace.marker?.color) ? null : trace.marker?.color) ?? colour("soft");
+
+/** What is drawn in which colour, above the figure: buttons that hide and show. Returns whether a trace is shown. */
+function legend(element, data) {
+  const choices = (chosen.get(element) ?? chosen.set(element, new Map()).get(element));
+  const shown = (trace) => choices.get(trace.name) ?? trace.visible !== false;
+  const named = data.filter((trace) => trace.name && trace.showlegend !== false);
+  const list = element.previousElementSibling?.classList.contains("legend") ? element.previousElementSibling : h("ul", { class: "legend", "aria-label": "Legend" });
+  if (!list.isConnected) element.before(list);
+  const toggle = (trace) => {
+    choices.set(trace.name, !shown(trace));
+    const at = named.indexOf(trace);
+    draw(element, drawn.get(element)).then(() => list.querySelectorAll("button")[at]?.focus());
+  };
+  fill(list, named.length < 2 ? [] : named.map((trace) => {
+    const key = h("span", { class: `key ${trace.mode === "markers" || trace.type === "bar" ? "round" : (trace.line?.dash ?? "")}`, "aria-hidden": "true" });
+    key.style.setProperty("--swatch", ink(trace));
+    return h("li", {}, h("button", { type: "button", "aria-pressed": String(shown(trace)), title: "Hide or show", onclick: () => toggle(trace) }, key, trace.name));
+  }));
+  return shown;
 }
 
 /**

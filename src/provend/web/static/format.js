@@ -43,7 +43,7 @@ export function percent(x) {
 
 /** A share between 0 and 1, rounded to the nearest. */
 export function share(x, decimals = 1) {
-  return known(x) ? `${grouped(100 * x, decimals)} %` : NONE;
+  return known(x) ? `${(100 * x).toFixed(decimals)} %` : NONE;
 }
 
 /** "Fri 3 Jan 2014" from "2014-01-03"; what is not a date stays as it is. */

@@ -6,7 +6,7 @@ import { count, day, number, plural } from "./format.js";
 
 const MEANINGS = {
   item: "the item", date: "the date", demand: "the demand", number: "a context: number", category: "a context: category",
-  time: "a context: time", unused: "not used",
+  time: "a context: time", "left out": "not used",
 };
 
 const FORMATS = ".csv,.tsv,.txt,.gz,.parquet,.xlsx";
@@ -71,7 +71,7 @@ export class Past {
     for (const kind of ["dragenter", "dragover"]) zone.addEventListener(kind, (event) => (event.preventDefault(), zone.classList.add("over")));
     for (const kind of ["dragleave", "drop"]) zone.addEventListener(kind, () => zone.classList.remove("over"));
     zone.addEventListener("drop", (event) => (event.preventDefault(), this.#take(event.dataTransfer.files)));
-    fill(this.#place, zone);
+    fill(this.#place, zone, example());
   }
 
   #take([file]) {
@@ -109,13 +109,14 @@ export class Past {
     const asked = this.#file.needs.map((need) =>
       h("fieldset", { class: "question stack-close" }, h("legend", {}, need.question),
         need.choices.map(({ value, label }) => h("div", { class: "tick" },
-          h("input", { type: "radio", name: need.option, id: `${need.option}-${value}`, value: String(value), required: true, checked: need.value === value }),
+          h("input", { type: need.several ? "checkbox" : "radio", name: need.option, id: `${need.option}-${value}`, value: String(value), required: !need.several, checked: need.value === value }),
           h("label", { for: `${need.option}-${value}` }, label)))));
     const answer = (event) => {
       event.preventDefault();
       const chosen = new FormData(event.target);
       for (const need of this.#file.needs) {
-        this.#answers[need.option] = need.choices.find(({ value }) => String(value) === chosen.get(need.option)).value;
+        const values = need.choices.map(({ value }) => value).filter((value) => chosen.getAll(need.option).includes(String(value)));
+        this.#answers[need.option] = need.several ? values : values[0];
       }
       this.#again(undefined);
     };
@@ -135,6 +136,16 @@ export class Past {
     return h("details", { class: "fold", open: !folded }, h("summary", {}, "What each column was taken for"),
       h("table", { class: "columns" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Column, and what it holds"), h("th", { scope: "col" }, "Taken for"))), h("tbody", {}, rows)));
   }
+}
+
+/** What such a table looks like. */
+function example() {
+  const rows = [["2026-11-13", "bread", "118", "no"], ["2026-11-13", "cake", "24", "no"], ["2026-11-14", "bread", "161", "yes"], ["…", "…", "…", "…"]];
+  return h("div", { class: "looks" }, h("h3", {}, "It looks like this"),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Example of a table" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["date", "item", "demand", "holiday"].map((name, i) => h("th", { scope: "col", class: i === 2 ? "n" : null }, name)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, i) => h("td", { class: i === 2 ? "n" : null }, cell))))))),
+    h("p", { class: "small soft" }, "Other names, orders of columns, decimal commas and dates in the manner of your country are understood; what can be read in two ways is asked for. Further columns, such as holidays or weather, are contexts. Without a column of items, all rows are one item."));
 }
 
 function extent(file) {
