@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from provend.web._answers import refusal, refused_work
 from provend.web._explore_routes import routes as explore_routes
+from provend.web._file_routes import routes as file_routes
 from provend.web._guards import Guard
 from provend.web._house import House
 from provend.web._worker import WorkError
@@ -40,7 +41,7 @@ def create_app(port: int = 8000) -> Starlette:
             yield
 
     app = Starlette(
-        routes=[*_pages(), *explore_routes],
+        routes=[*_pages(), *explore_routes, *file_routes],
         middleware=[Middleware(Guard, port=port)],
         exception_handlers={HTTPException: _http_error, WorkError: refused_work, Exception: _bug},
         lifespan=lifespan,

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from starlette.requests import Request
 
 from provend.web._explore import warm_up
+from provend.web._files import Files
 from provend.web._worker import Worker, WorkError
 
 WARM_UP = 120.0  # seconds: the first time, machine code is made
@@ -21,13 +22,13 @@ class House:
 
     def __init__(self) -> None:
         self.explorer, self.reader = Worker(), Worker()
-        self.folder = Path()
+        self.files = Files(Path())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """From the first request to the last."""
         with TemporaryDirectory(prefix="provend-web-") as folder:  # which nobody else can read
-            self.folder = Path(folder)
+            self.files = Files(Path(folder))
             warming = asyncio.create_task(self._warm_up())
             try:
                 yield
