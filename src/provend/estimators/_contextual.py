@@ -202,6 +202,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[:, self.history_.rows] = self.decider_.demands.at(targets, self.newsvendor_.support)
         return found[back]
 
+    def dissimilarities(self, X: Table) -> Floats:
+        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        found = np.full((targets.size, self.history_.given), np.nan)
+        found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
+        return found[back]
+
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")

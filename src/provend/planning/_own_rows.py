@@ -65,6 +65,11 @@ class OwnRows(OneByOne):
             model = self._model(terms).fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
             return model.get_weights(targets)
 
+    def fitted(self, past: pa.Table, y: NDArray[np.float64], terms: Terms) -> ContextualNewsvendor:
+        """The newsvendor of one item."""
+        with _undoubting():
+            return self._model(terms).fit(past, y)
+
     def _model(self, terms: Terms) -> ContextualNewsvendor:
         return ContextualNewsvendor(
             terms.cu,
