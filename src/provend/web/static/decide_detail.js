@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { meaningOfDots, meaningOfWhatIf } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
 import { colour, numbers, show } from "./figure.js";
-import { bound, day, number, percent, share } from "./format.js";
+import { bound, count, day, number, percent, share } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
 
@@ -70,11 +70,11 @@ export class Detail {
   }
 
   #showDays() {
-    const { past = [], note, basis } = this.#found;
+    const { past, basis, message } = this.#found;
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
     const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
-    const facts = [note, basis && `What it rests on: ${basis}`].filter(Boolean);
+    const facts = [past.length === 0 && "It was not decided on past days.", message, basis && `What it rests on: ${basis}.`].filter(Boolean);
     fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)),
       listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
         listed.map((one) => [day(one.date), number(one.demand), number(one.brought), share(one.weight, 2)])));
@@ -141,14 +141,17 @@ export class Detail {
   }
 }
 
-function whatIf({ quantity, share: place, rule, always, current, sentences = [] }) {
-  const compare = (one) => `${percent(one.percent_of_no_data)} of no data; the order above: ${bound(current.upper)}`;
+function whatIf({ quantity, guarantee, rule, whatever, no_data: without }) {
+  const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
+  const nothing = h("p", { class: "small soft" }, "There are no past days to compare with, and no range of demand was given: nothing can be said about this quantity.");
   return [
-    h("p", {}, `${number(quantity)} would have been enough on ${share(place)} of the past days, counted by their weight.`),
+    rule && h("p", {}, `${number(quantity)} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`),
     h("div", { class: "tiles two-tiles" },
-      rule && tile(bound(rule.upper), `at risk, ordering at that place each time (${compare(rule)})`),
-      tile(bound(always.upper), `at risk, ordering ${number(quantity)} whatever the past says (${percent(always.percent_of_no_data)} of no data)`)),
-    sentences.length > 0 && h("div", { class: "small soft" }, sentences.map((text) => h("p", {}, text))),
+      rule && tile(bound(rule.guarantee), `at risk, ordering at that place among the past days${part(rule.guarantee)}`),
+      whatever !== null && tile(bound(whatever), `at risk, ordering ${number(quantity)} whatever the past says${part(whatever)}`),
+      guarantee !== null && tile(bound(guarantee), `at risk with the order worked out${part(guarantee)}`)),
+    rule?.caveat ? h("p", { class: "small soft" }, rule.caveat) : null,
+    rule === null && whatever === null ? nothing : null,
   ];
 }
 

@@ -4,7 +4,7 @@ import { download } from "./api.js";
 import { asCode } from "./code.js";
 import { Detail } from "./decide_detail.js";
 import { badge, meaningOfBadges, meaningOfRisk } from "./decide_words.js";
-import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
+import { announce, debounced, fill, h, quoted, tile, trouble } from "./dom.js";
 import { bound, count, day, number, percent, plural } from "./format.js";
 import { Overrides } from "./overrides.js";
 
@@ -73,21 +73,22 @@ export class Orders {
   }
 
   #totals() {
-    const { orders, items, units, guarantee, no_data, flawed } = this.#result.totals;
+    const { orders, items, units, guarantee, no_data, without_guarantee: open } = this.#result.totals;
     const tiles = [
       tile(bound(guarantee), `of money at risk in ${plural(orders, "order")}, at most and on average`),
       tile(percent((100 * guarantee) / no_data), `of the ${bound(no_data)} that ordering without data puts at risk`),
       tile(number(units), `units to order, of ${plural(items, "item")}`),
     ];
-    if (flawed > 0) tiles.push(tile(count(flawed), "rows that need a look; they come first, with what is wrong"));
+    if (open > 0) tiles.push(tile(count(open), "of them without a guarantee; they come first, with what is missing"));
     return h("div", { class: "stack-close" }, h("div", { class: "tiles" }, tiles), meaningOfRisk());
   }
 
   #told() {
-    const { what = [], left_off: left = 0 } = this.#result;
+    const { what, totals } = this.#result;
+    const left = totals.orders - totals.shown;
     const off = left > 0 ? [`${count(left)} further orders with less at risk are in the download.`] : [];
     const lines = [...what, ...off];
-    return lines.length > 0 ? h("ul", { class: "told small soft" }, lines.map((text) => h("li", {}, text))) : null;
+    return lines.length > 0 ? h("ul", { class: "told small soft" }, lines.map((text) => h("li", {}, ...quoted(text)))) : null;
   }
 
   #tools({ sort, search }) {

@@ -12,7 +12,7 @@ const BADGES = {
 
 /** What an order rests on. A row that could not be decided has its status instead. */
 export function badge(order) {
-  if (order.status === "failed") return h("span", { class: "badge bad" }, "not decided");
+  if (order.badge === "failed") return h("span", { class: "badge bad" }, "not decided");
   const [text, colour] = BADGES[order.badge] ?? [order.badge, ""];
   const aside = order.status === "rows set aside" ? h("span", { class: "badge warn" }, "rows set aside") : null;
   return h("span", { class: "badges" }, h("span", { class: `badge ${colour}` }, text), aside);

@@ -25,6 +25,11 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Text in which names between backticks are set as code. */
+export function quoted(text) {
+  return text.split(/`([^`]*)`/).map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
+}
+
 /** "What does this mean?", opened in place. */
 export function explain(question, ...paragraphs) {
   return h("details", { class: "explain" }, h("summary", {}, question), h("div", { class: "stack-close" }, ...paragraphs.map((text) => h("p", {}, text))));
