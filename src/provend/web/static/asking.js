@@ -19,7 +19,7 @@ export class Asking {
   /**
    * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
    * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
-   * `set(state)`, `valid()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
+   * `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
    */
   constructor(page) {
     this.#page = page;
@@ -106,7 +106,7 @@ export class Asking {
   }
 
   #typed(field) {
-    if (field.name !== "") this.keep({ [field.name]: field.value });
+    this.keep(field.name === "" ? this.#page.typed() : { [field.name]: field.value });
     field.removeAttribute("aria-invalid");
     this.#page.set(this.state);
     this.#sayStale();

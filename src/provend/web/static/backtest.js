@@ -17,6 +17,7 @@ const page = {
   working: "Walking through the past",
   job: "",
   request: ({ test, refit_every: every }) => ({ test: Number(test), refit_every: Number(every), policies: ticked() }),
+  typed: () => ({ policies: ticked().join(",") }),
   wrong: () => (ticked().length > 0 ? "" : "Please tick at least one rule."),
   show: (result, state) => results.show(result, state.job, state.item),
   arrange: () => {},
@@ -40,8 +41,4 @@ async function offer() {
 }
 
 const asking = new Asking(page);
-find("policies").addEventListener("input", (event) => {
-  event.stopPropagation();
-  asking.keep({ policies: ticked().join(",") });
-});
 offer().catch((error) => fill(find("policies"), trouble(error.message))).then(() => asking.arrive());

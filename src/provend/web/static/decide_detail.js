@@ -1,10 +1,10 @@
 /** One order in full: the past days behind it, what another quantity would guarantee, and a quantity of one's own. */
 
 import { post } from "./api.js";
-import { meaningOfDots, meaningOfWhatIf } from "./decide_words.js";
+import { meaningOfBasis, meaningOfDots, meaningOfWhatIf, why } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
 import { colour, numbers, show } from "./figure.js";
-import { bound, count, day, number, percent, share } from "./format.js";
+import { bound, count, day, number, percent, quantity as amount, share } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
 
@@ -44,7 +44,7 @@ export class Detail {
   #days() {
     fill(this.#below, h("p", { class: "soft small" }, "Fetching the past days …"));
     return h("section", { "aria-label": "Past days behind this order", class: "stack-close" }, h("h3", {}, "The past days behind it"),
-      h("p", { class: "reason" }, this.#order.reason ?? ""), this.#figure, this.#below);
+      h("p", { class: "reason" }, why(this.#order)), this.#figure, this.#below);
   }
 
   #own() {
@@ -74,16 +74,16 @@ export class Detail {
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
     const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
-    const facts = [past.length === 0 && "It was not decided on past days.", message, basis && `What it rests on: ${basis}.`].filter(Boolean);
-    fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)),
+    const facts = [past.length === 0 && "It was not decided on past days.", message].filter(Boolean);
+    fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)), basis && meaningOfBasis(basis),
       listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
-        listed.map((one) => [day(one.date), number(one.demand), number(one.brought), share(one.weight, 2)])));
+        listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)])));
     this.#draw();
   }
 
   #draw() {
     if (!this.#found?.past?.length) return;
-    const label = `Past demands with their weights, and the order of ${number(this.#order.order)}. ${this.#order.reason ?? ""}`;
+    const label = `Past demands with their weights, and the order of ${number(this.#order.order)}. ${why(this.#order)}`;
     const typed = this.#typed();
     show(this.#figure, label, () => picture(this.#found.past, this.#order.order, typed));
   }
@@ -167,7 +167,7 @@ function picture(past, order, typed) {
   const level = (y, ink, dash) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: ink, width: 2, dash } });
   const note = (y, text, ink, x) => ({ xref: "paper", x, y, text, showarrow: false, yanchor: "bottom", xanchor: x === 1 ? "right" : "left", font: { color: ink, size: 13 }, bgcolor: colour("surface"), opacity: 0.92 });
   const shapes = [level(order, colour("line-2"), "solid")];
-  const annotations = [note(order, `order ${number(order)}`, colour("line-2"), 1)];
+  const annotations = [note(order, `order ${amount(order)}`, colour("line-2"), 1)];
   if (typed !== null) {
     shapes.push(level(typed, colour("line-4"), "dash"));
     annotations.push(note(typed, `yours ${number(typed)}`, colour("line-4"), 0));

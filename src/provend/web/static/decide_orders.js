@@ -3,12 +3,12 @@
 import { download } from "./api.js";
 import { asCode } from "./code.js";
 import { Detail } from "./decide_detail.js";
-import { badge, meaningOfBadges, meaningOfRisk } from "./decide_words.js";
+import { badge, meaningOfBadges, meaningOfRisk, why } from "./decide_words.js";
 import { announce, debounced, fill, h, quoted, tile, trouble } from "./dom.js";
-import { bound, count, day, number, percent, plural } from "./format.js";
+import { bound, count, day, number, percent, plural, quantity } from "./format.js";
 import { Overrides } from "./overrides.js";
 
-const PAGE = 50; // rows shown at first, and more by a button
+const PAGE = 20; // rows shown at first, and more by a button
 const worth = (order) => order.guarantee ?? Infinity; // what cannot be decided comes first
 const ORDERINGS = {
   risk: (a, b) => worth(b) - worth(a),
@@ -35,7 +35,6 @@ export class Orders {
   }
 
   clear() {
-    this.job = "";
     this.#result = null;
     fill(this.#place);
   }
@@ -88,7 +87,7 @@ export class Orders {
     const left = totals.orders - totals.shown;
     const off = left > 0 ? [`${count(left)} further orders with less at risk are in the download.`] : [];
     const lines = [...what, ...off];
-    return lines.length > 0 ? h("ul", { class: "told small soft" }, lines.map((text) => h("li", {}, ...quoted(text)))) : null;
+    return h("details", { class: "fold small" }, h("summary", {}, "How they were worked out"), h("ul", { class: "told soft" }, lines.map((text) => h("li", {}, ...quoted(text)))));
   }
 
   #tools({ sort, search }) {
@@ -107,7 +106,7 @@ export class Orders {
   }
 
   #table() {
-    const head = [["Order for", "wide"], ["Order", "n"], ["Money at risk", "n"], ["Why", "why"]];
+    const head = [["Order for", "wide"], ["Order", "n"], ["Money at risk", "n"], ["Rests on", "rests"], ["Why", "why"]];
     return h("div", { class: "card orders-card" }, h("table", { class: "orders" },
       h("caption", { class: "hidden-visually" }, "Orders. Press a row to see the past days behind it."),
       h("thead", {}, h("tr", {}, head.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), this.#body));
@@ -118,23 +117,23 @@ export class Orders {
     const name = h("button", { type: "button", class: "open", "aria-expanded": String(open), id: `row-${order.row}` },
       h("span", { class: "item" }, String(order.item)), h("span", { class: "sub" }, day(order.date)));
     const line = h("tr", { class: `line ${open ? "opened" : ""}`, onclick: () => this.#toggle(order) },
-      h("td", { class: "wide" }, name, badge(order)), h("td", { class: "n" }, this.#quantity(order)),
+      h("td", { class: "wide" }, name, h("div", { class: "phone-only" }, badge(order))), h("td", { class: "n" }, this.#quantity(order)),
       h("td", { class: "n" }, bound(order.guarantee), h("span", { class: "sub" }, order.percent_of_no_data === null ? "not known" : `${percent(order.percent_of_no_data)} of no data`)),
-      h("td", { class: "why small" }, order.reason ?? "", order.message ? h("span", { class: "sub" }, order.message) : null));
+      h("td", { class: "rests" }, badge(order)), h("td", { class: "why small" }, why(order), order.message ? h("span", { class: "sub" }, order.message) : null));
     return open ? [line, this.#opened(order)] : [line];
   }
 
   #quantity(order) {
     const own = this.#overrides.of(order.row);
-    if (own === undefined) return h("strong", {}, number(order.order));
-    return h("span", {}, h("strong", {}, number(own.quantity)), h("span", { class: "sub" }, "yours, was ", h("s", {}, number(order.order))));
+    if (own === undefined) return h("strong", {}, quantity(order.order));
+    return h("span", {}, h("strong", {}, quantity(own.quantity)), h("span", { class: "sub" }, "yours, was ", h("s", {}, quantity(order.order))));
   }
 
   #opened(order) {
     if (this.#detail?.row !== order.row || this.#detail.job !== this.job) {
       this.#detail = new Detail(this.job, order, this.#overrides, () => this.#overridden());
     }
-    return h("tr", { class: "detail" }, h("td", { colspan: "4" }, this.#detail.element));
+    return h("tr", { class: "detail" }, h("td", { colspan: "5" }, this.#detail.element));
   }
 
   #toggle(order) {

@@ -1,6 +1,7 @@
 /** What the words and badges of Decide mean. */
 
 import { explain, h } from "./dom.js";
+import { quantity } from "./format.js";
 
 const BADGES = {
   given: ["given", "good", "How unlike past days may be was given by you; the guarantee holds if that does."],
@@ -12,10 +13,18 @@ const BADGES = {
 
 /** What an order rests on. A row that could not be decided has its status instead. */
 export function badge(order) {
-  if (order.badge === "failed") return h("span", { class: "badge bad" }, "not decided");
+  if (order.badge === "failed") return h("span", { class: "badges" }, h("span", { class: "badge bad" }, "not decided"));
   const [text, colour] = BADGES[order.badge] ?? [order.badge, ""];
   const aside = order.status === "rows set aside" ? h("span", { class: "badge warn" }, "rows set aside") : null;
   return h("span", { class: "badges" }, h("span", { class: `badge ${colour}` }, text), aside);
+}
+
+/** The reason of an order, its number with sensible digits. */
+export function why({ reason, order }) {
+  const [, said, rest] = /^(\S+): (.*)$/s.exec(reason ?? "") ?? [];
+  if (said === undefined || order === null) return reason ?? "";
+  const shown = rest.replaceAll(said, quantity(order));
+  return `${shown[0].toUpperCase()}${shown.slice(1)}.`;
 }
 
 export const meaningOfBadges = () => h("details", { class: "explain" }, h("summary", {}, "What do the badges mean?"),
@@ -31,6 +40,8 @@ export const meaningOfDots = (moved) => explain("What am I looking at?",
   "Each dot is a past day. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order: the dots that count and lie below it are the days on which it would have been enough.",
   ...(moved ? ["Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold."] : []));
 
-export const meaningOfWhatIf = () => explain("Why two numbers?",
+export const meaningOfBasis = (basis) => explain("What does this rest on?", basis);
+
+export const meaningOfWhatIf = () => explain("Why several numbers?",
   "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
   "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.");

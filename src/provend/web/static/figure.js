@@ -34,14 +34,14 @@ function axis(given = {}) {
 }
 
 /** A layout in the page's colours around what is particular to a figure. */
-function layout({ xaxis, yaxis, ...rest }) {
+function layout({ xaxis, yaxis, ...rest }, width) {
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: false, hovermode: "closest",
     font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },
     showlegend: false,
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
-    xaxis: axis({ showgrid: false, ...xaxis }), yaxis: axis({ rangemode: "tozero", showline: false, ticks: "", ...yaxis }), ...rest,
+    xaxis: axis({ showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)), ...xaxis }), yaxis: axis({ rangemode: "tozero", showline: false, ticks: "", ...yaxis }), ...rest,
   };
 }
 
@@ -49,7 +49,7 @@ async function draw(element, picture) {
   const Plotly = await plotly();
   const { data, layout: given } = picture();
   const shown = legend(element, data);
-  await Plotly.react(element, data.map((trace) => ({ ...trace, visible: shown(trace) })), layout(given), CONFIG);
+  await Plotly.react(element, data.map((trace) => ({ ...trace, visible: shown(trace) })), layout(given, element.clientWidth), CONFIG);
   element.dataset.drawn = "yes";
 }
 

@@ -23,11 +23,20 @@ function shifted(x, places) {
   return Number(`${digits}e${Number(exponent) + places}`);
 }
 
+/** All decimals, also zeros, so that numbers beneath each other line up; none of a whole number. */
+function aligned(x, decimals) {
+  const least = Number.isInteger(x) ? 0 : decimals;
+  return x.toLocaleString("en-GB", { minimumFractionDigits: least, maximumFractionDigits: decimals });
+}
+
 function rounded(x, digits, to) {
   if (!known(x)) return NONE;
   const decimals = decimalsFor(x, digits);
-  return grouped(shifted(to(shifted(x, decimals)), -decimals), decimals);
+  return aligned(shifted(to(shifted(x, decimals)), -decimals), decimals);
 }
+
+/** A quantity in a column of others. */
+export const quantity = (x, digits = 4) => (known(x) ? aligned(x, decimalsFor(x, digits)) : NONE);
 
 /** An upper bound, rounded up: what is shown is never below what is promised. */
 export const bound = (x, digits = 4) => rounded(x, digits, Math.ceil);
@@ -38,7 +47,8 @@ export const floor = (x, digits = 4) => rounded(x, digits, Math.floor);
 /** A share given in percent, rounded up: 12 %, 4.7 %, 0.31 %. */
 export function percent(x) {
   if (!known(x)) return NONE;
-  return `${bound(x, x >= 10 ? Math.max(2, Math.ceil(Math.log10(x + 1))) : 2)} %`;
+  const decimals = x >= 10 ? 0 : x >= 1 ? 1 : Math.min(6, decimalsFor(x, 2));
+  return `${shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals)} %`;
 }
 
 /** A share between 0 and 1, rounded to the nearest. */
