@@ -19,6 +19,7 @@ export class Past {
   #changed;
   #file = null;
   #options = {}; // how it is to be read, as far as that was said
+  #open = false; // whether the columns are shown
 
   /** `changed(file, options)` is called with what the server understood once nothing is left to ask, and with null else. */
   constructor(place, changed) {
@@ -92,7 +93,7 @@ export class Past {
   #again(options) {
     this.#options = options;
     const { file, name } = this.#file;
-    this.#read(`${name} again`, () => post(`/api/files/${encodeURIComponent(file)}/read`, { options }));
+    return this.#read(`${name} again`, () => post(`/api/files/${encodeURIComponent(file)}/read`, { options }));
   }
 
   #loaded() {
@@ -126,19 +127,26 @@ export class Past {
       });
       this.#again({ ...this.#options, ...Object.fromEntries(said) });
     };
-    return h("form", { class: "notice warn stack", onsubmit: answer }, asked, h("button", { class: "button primary" }, "Read it this way"));
+    return h("form", { class: "notice ask stack", onsubmit: answer }, asked, h("button", { class: "button primary" }, "Read it this way"));
   }
 
   #columnsTable() {
+    const open = this.#open || this.#file.columns.some((column) => column.doubt);
     const rows = this.#file.columns.map((column, i) => {
       const id = `column-${i}`;
       const choices = column.choices.map((value) => h("option", { value, selected: value === column.taken_for }, MEANINGS[value] ?? value));
-      const select = h("select", { id, onchange: () => this.#again(this.#retaken(column.name, select.value)) }, choices);
+      const select = h("select", { id, onchange: () => this.#retake(column.name, select) }, choices);
       return h("tr", {}, h("th", { scope: "row" }, h("label", { for: id }, column.name), h("span", { class: "sub sample" }, sampled(column.sample))),
         h("td", {}, select, column.doubt && h("p", { class: "small doubt" }, ...quoted(column.doubt))));
     });
-    return h("details", { class: "fold", open: this.#file.columns.some((column) => column.doubt) }, h("summary", {}, "What each column was taken for"),
+    return h("details", { class: "fold", open, ontoggle: (event) => (this.#open = event.target.open) }, h("summary", {}, "What each column was taken for"),
       h("table", { class: "columns" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Column, and what it holds"), h("th", { scope: "col" }, "Taken for"))), h("tbody", {}, rows)));
+  }
+
+  async #retake(name, { id, value }) {
+    this.#open = true;
+    await this.#again(this.#retaken(name, value));
+    document.getElementById(id)?.focus();
   }
 
   /** How to read the table with one column taken for something else. */
