@@ -3,6 +3,7 @@
 from provend.planning._choice import Choice
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
+from provend.planning._embedded import decide_here as single_engine
 from provend.planning._explain import Explainer, Weighed
 from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import OwnRows
@@ -41,6 +42,7 @@ __all__ = [
     "plan",
     "read_request",
     "run",
+    "single_engine",
     "spark_engine",
     "write_plan",
 ]

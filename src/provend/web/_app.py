@@ -16,10 +16,13 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from provend.web._answers import refusal, refused_work
+from provend.web._backtest_routes import routes as backtest_routes
+from provend.web._decide_routes import routes as decide_routes
 from provend.web._explore_routes import routes as explore_routes
 from provend.web._file_routes import routes as file_routes
 from provend.web._guards import Guard
 from provend.web._house import House
+from provend.web._job_routes import routes as job_routes
 from provend.web._worker import WorkError
 
 STATIC = Path(__file__).parent / "static"
@@ -41,7 +44,7 @@ def create_app(port: int = 8000) -> Starlette:
             yield
 
     app = Starlette(
-        routes=[*_pages(), *explore_routes, *file_routes],
+        routes=[*_pages(), *explore_routes, *file_routes, *job_routes, *decide_routes, *backtest_routes],
         middleware=[Middleware(Guard, port=port)],
         exception_handlers={HTTPException: _http_error, WorkError: refused_work, Exception: _bug},
         lifespan=lifespan,

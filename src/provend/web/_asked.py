@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from provend.web._answers import Refused
-from provend.web._reading import Options
+from provend.web._wanted import Options
 
 LONGEST = 200  # characters of a name or a number
 MOST = 200  # names in a list
@@ -29,7 +29,7 @@ def read_options(given: object) -> Options:
     if said.get("left_out"):
         found["left_out"] = names(said["left_out"], "left_out")
     if said.get("columns"):
-        found["columns"] = texts(said["columns"], "columns")
+        found["columns"] = tuple(texts(said["columns"], "columns").items())
     if said.get("day_first") is not None:
         found["day_first"] = flag(said["day_first"], "day_first")
     return Options(**found)

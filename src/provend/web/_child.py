@@ -8,6 +8,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -16,7 +17,7 @@ from typing import Any, Literal
 from provend._errors import InputError
 
 Progress = Callable[[float | None, str], None]
-Work = Callable[..., Any]  # work(*given, progress) -> what can be pickled
+Work = str  # where a function(*given, progress) is, whose result can be pickled; the server itself does not import it
 Kind = Literal["progress", "done", "refused", "failed"]
 
 OUT_OF_MEMORY = "this takes more memory than a request may have; give fewer rows, items or samples"
@@ -40,7 +41,8 @@ def run(connection: Connection, memory: int) -> None:
 def _answer(work: Work, given: tuple[Any, ...], progress: Progress) -> tuple[Kind, Any]:
     """What came of it; nothing but the user's own mistakes is told in words of the work itself."""
     try:
-        return "done", work(*given, progress)
+        module, _, name = work.rpartition(".")
+        return "done", getattr(import_module(module), name)(*given, progress)
     except InputError as error:
         return "refused", " ".join(str(error).split())
     except MemoryError:

@@ -9,10 +9,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from provend.web._answers import Refused, one_of_each
-from provend.web._explore import explore
 from provend.web._house import house_of
 from provend.web._worker import TooLongError
 
+EXPLORE = "provend.web._explore.explore"
 QUICK = 0.09  # seconds of work after which a page is shown what there is
 LIMIT = 30.0  # seconds for all of it
 STEP = 20.0  # seconds that nothing of it may take alone
@@ -24,7 +24,7 @@ async def answer(request: Request) -> Response:
     quick = query.pop("quick", "0") == "1"
     worker, end = house_of(request).explorer, monotonic() + LIMIT
     while True:
-        found = await worker.call(explore, query, QUICK, seconds=STEP)
+        found = await worker.call(EXPLORE, query, QUICK, seconds=STEP)
         if quick or found["complete"]:
             return JSONResponse(found)
         if monotonic() > end:

@@ -10,8 +10,9 @@ from provend.web._answers import Refused, body_of, json_of
 from provend.web._asked import read_options
 from provend.web._files import LARGEST, RESTAURANT, restaurant
 from provend.web._house import house_of
-from provend.web._reading import Upload, describe
+from provend.web._wanted import Upload
 
+DESCRIBE = "provend.web._reading.describe"
 SECONDS = 60.0  # to read a table
 
 
@@ -46,7 +47,7 @@ async def give_back(request: Request) -> Response:
 
 
 async def _described(request: Request, key: str, upload: Upload) -> Response:
-    found = await house_of(request).reader.call(describe, upload, seconds=SECONDS)
+    found = await house_of(request).reader.call(DESCRIBE, upload, seconds=SECONDS)
     return JSONResponse({"file": key, **found})
 
 

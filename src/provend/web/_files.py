@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from provend.datasets import load_restaurant
 from provend.web._answers import Refused
-from provend.web._reading import Options, Upload
+from provend.web._wanted import Options, Upload
 
 LARGEST = 50 * 2**20  # bytes of a file
 MOST = 20  # files, the oldest of which goes first

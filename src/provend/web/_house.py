@@ -10,10 +10,12 @@ from tempfile import TemporaryDirectory
 
 from starlette.requests import Request
 
-from provend.web._explore import warm_up
 from provend.web._files import Files
+from provend.web._jobs import Jobs
 from provend.web._worker import Worker, WorkError
 
+READY = "provend.web._preloaded.ready"
+WARM = "provend.web._explore.warm_up"
 WARM_UP = 120.0  # seconds: the first time, machine code is made
 
 
@@ -22,24 +24,26 @@ class House:
 
     def __init__(self) -> None:
         self.explorer, self.reader = Worker(), Worker()
-        self.files = Files(Path())
+        self.files, self.jobs = Files(Path()), Jobs(Path())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """From the first request to the last."""
         with TemporaryDirectory(prefix="provend-web-") as folder:  # which nobody else can read
-            self.files = Files(Path(folder))
+            self.files, self.jobs = Files(Path(folder)), Jobs(Path(folder))
             warming = asyncio.create_task(self._warm_up())
             try:
                 yield
             finally:
                 warming.cancel()
+                await self.jobs.close()
                 self.explorer.stop()
                 self.reader.stop()
 
     async def _warm_up(self) -> None:
         with suppress(WorkError):
-            await self.explorer.call(warm_up, seconds=WARM_UP)
+            await self.explorer.call(WARM, seconds=WARM_UP)
+            await self.reader.call(READY, seconds=WARM_UP)
 
 
 def house_of(request: Request) -> House:

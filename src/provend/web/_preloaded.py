@@ -7,3 +7,8 @@ import provend.paper
 import provend.planning
 import provend.plots
 import provend.tables  # noqa: F401
+from provend.web._child import Progress
+
+
+def ready(progress: Progress) -> None:
+    """Nothing but to be there."""

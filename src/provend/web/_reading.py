@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 from warnings import catch_warnings, simplefilter
 from zipfile import BadZipFile, ZipFile
@@ -19,6 +18,7 @@ from provend.tables import KINDS, Choices, ColumnWarning, Said, Sales, Source, f
 from provend.web._child import Progress
 from provend.web._needs import need
 from provend.web._plain import plain
+from provend.web._wanted import Options, Upload
 
 Answer = dict[str, Any]
 
@@ -29,48 +29,13 @@ ROLES = ("item", "date", "demand")
 LEFT_OUT = "left out"
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a table is to be read; what is ``None`` is found in the table. Names as in ``provend.read_sales``."""
-
-    item: tuple[str, ...] | None = None
-    date: str | None = None
-    demand: str | None = None
-    left_out: tuple[str, ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
-    decimal: str | None = None
-    delimiter: str | None = None
-    day_first: bool | None = None
-    negative: str = "refuse"
-    duplicates: str = "refuse"
-    missing: str = "drop"
-
-    @property
-    def choices(self) -> Choices:
-        """How text is written, and what becomes of rows that cannot be used as they are."""
-        return Choices(self.decimal, self.day_first, self.negative, self.duplicates, self.missing)
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A table as it was sent: where this server keeps it, and what its owner calls it."""
-
-    path: Path
-    name: str
-    options: Options = Options()
-
-    def called(self, text: str) -> str:
-        """The text without the place of the file, which is nobody's business."""
-        return text.replace(str(self.path), self.name)
-
-
 def read(upload: Upload, *, missing: str | None = None) -> Sales:
     """The long history in it."""
     options = upload.options if missing is None else replace(upload.options, missing=missing)
     try:
         source = _opened(upload)
         roles = find_roles(source.table.column_names, _said(options, source.table))
-        return understand(source, roles, options.choices)
+        return understand(source, roles, _choices(options))
     except InputError as error:
         raise InputError(upload.called(str(error))) from None
 
@@ -92,13 +57,13 @@ def describe(upload: Upload, progress: Progress) -> Answer:
         roles = find_roles(names, _said(options, source.table))
         taken = dict.fromkeys(set(names) - {*roles.contexts}, LEFT_OUT) | dict.fromkeys(roles.ids, "item")
         taken |= {str(roles.date): "date", roles.demand: "demand"}
-        sales = understand(source, roles, options.choices)
+        sales = understand(source, roles, _choices(options))
     except InputError as error:
         found = need(str(error), names)
         if found is None:
             raise InputError(f"{upload.name}: {error}") from None
         return _asking(upload, _columns(source.table, taken, {}), found)
-    kinds, doubts = _kinds(sales.table, roles.contexts, options.columns)
+    kinds, doubts = _kinds(sales.table, roles.contexts, dict(options.columns))
     return plain(
         {
             "name": upload.name,
@@ -144,6 +109,10 @@ def _refuse_bombs(upload: Upload) -> None:
         raise InputError(f"{upload.name}: is not a whole {kind[1:]} file; save it again, or as .csv") from None
     if size > UNPACKED:
         raise InputError(f"{upload.name}: unpacks to more than {UNPACKED >> 20} MB; the command line has no such limit")
+
+
+def _choices(options: Options) -> Choices:
+    return Choices(options.decimal, options.day_first, options.negative, options.duplicates, options.missing)
 
 
 def _said(options: Options, table: pa.Table) -> Said:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import join
+from typing import Any
 
 from provend.newsvendor import Newsvendor
 from provend.policies import Exponential, Kernel, Policy
 from provend.web._problem import CELLS, Problem, read_policy
+from provend.web._wanted import Options, Upload
 
 Said = dict[str, str]
+
+READ = ("date", "demand", "decimal", "delimiter", "day_first", "negative", "duplicates", "missing")
+USUAL = {"model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 
 
 def explored(problem: Problem) -> Said:
@@ -45,3 +50,63 @@ def _costs(problem: Newsvendor) -> list[str]:
 
 def _commands(commands: Sequence[Sequence[str]]) -> str:
     return "\n".join(join(["provend", *command]) for command in commands)
+
+
+def decided(upload: Upload, terms: Mapping[str, Any]) -> Said:
+    """The plan of a file."""
+    low_high = terms["support"]
+    command = ["plan", upload.name, *_read_command(upload.options), "--cu", str(terms["cu"]), "--co", str(terms["co"])]
+    command += ["--horizon", str(terms["horizon"])]
+    command += ["--support", *map(str, low_high)] if low_high else []
+    asked = {name: terms[name] for name in ("model", "policy", "dissimilarity") if terms[name] != USUAL[name]}
+    for name, value in asked.items():
+        command += [f"--{name}", str(value)]
+    given = {"cu": terms["cu"], "co": terms["co"], "horizon": terms["horizon"]}
+    given |= ({"support": low_high} if low_high else {}) | asked
+    lines = [*_read_python(upload), f"plan = pv.plan(sales.table, {_keywords(given)})", "print(plan)"]
+    return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "plan.csv"]])}
+
+
+def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
+    """The backtest of a file."""
+    low_high, policies = terms["support"], terms["policies"] or ()
+    kinds = dict(upload.options.columns)
+    command = ["backtest", upload.name, *_read_command(upload.options), "--cu", str(terms["cu"]), "--co", str(terms["co"])]
+    for option, values in (
+        ("--policy", policies),
+        ("--context", terms["contexts"] if upload.options.left_out else ()),
+        ("--column", [f"{name}={kind}" for name, kind in kinds.items()]),
+    ):
+        command += [part for value in values for part in (option, value)]
+    command += ["--test", str(terms["test"]), "--refit-every", str(terms["refit_every"])]
+    command += ["--support", *map(str, low_high)] if low_high else []
+    given = {name: terms[name] for name in ("cu", "co", "test", "refit_every")} | {"contexts": list(terms["contexts"])}
+    given |= {"policies": list(policies)} if policies else {}
+    given |= ({"support": low_high} if low_high else {}) | ({"columns": kinds} if kinds else {})
+    lines = [*_read_python(upload), f"result = pv.backtest(sales.table, {_keywords(given)})", "print(result.summary)"]
+    return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "backtest"]])}
+
+
+def _read_python(upload: Upload) -> list[str]:
+    options = upload.options
+    given = {name: getattr(options, name) for name in READ if getattr(options, name) != getattr(Options(), name)}
+    given |= {"item": list(options.item)} if options.item else {}
+    comma = ", " if given else ""
+    return ["import provend as pv", "", f"sales = pv.read_sales({upload.name!r}{comma}{_keywords(given)})"]
+
+
+def _read_command(options: Options) -> list[str]:
+    found = [part for name in options.item or () for part in ("--id", name)]
+    for name in READ:
+        value = getattr(options, name)
+        if value == getattr(Options(), name):
+            continue
+        if name == "day_first":
+            found.append("--day-first" if value else "--month-first")
+        else:
+            found += [f"--{name}", str(value)]
+    return found
+
+
+def _keywords(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())

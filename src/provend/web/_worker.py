@@ -70,7 +70,7 @@ class Worker:
         self._running: _Process | None = None
 
     async def call(self, work: Work, *given: Any, seconds: float, progress: Progress | None = None) -> Any:
-        """The result of ``work(*given, progress)``, a function at the top of a module; one call at a time."""
+        """The result of ``work(*given, progress)``, by the full name of the function; one call at a time."""
         async with self.turn:
             try:
                 async with asyncio.timeout(seconds):
