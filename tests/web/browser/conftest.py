@@ -104,6 +104,7 @@ class Watched:
         for kind, scheme, size in (("light", "light", DESK), ("dark", "dark", DESK), ("phone", "light", PHONE)):
             self.page.emulate_media(color_scheme=scheme)
             self.page.set_viewport_size(size)
+            self.page.evaluate("scrollTo(0, 0)")
             self.page.wait_for_timeout(150)  # figures are drawn again
             self.page.screenshot(path=ARTEFACTS / f"{name}-{kind}.png", full_page=True)
             assert self.fits(), f"{name} is wider than a screen, {kind}"
@@ -131,7 +132,7 @@ class Watched:
 @pytest.fixture(scope="session")
 def context(browser: sync_api.Browser) -> sync_api.BrowserContext:
     """Shared, for what it keeps: the drawing library is large."""
-    return browser.new_context(viewport=DESK, accept_downloads=True, color_scheme="light")
+    return browser.new_context(viewport=DESK, accept_downloads=True, color_scheme="light", reduced_motion="reduce")
 
 
 @pytest.fixture

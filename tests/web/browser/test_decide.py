@@ -111,6 +111,8 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     page.reload()
     page.get_by_text("yours, was").wait_for()
     assert page.locator("#reason").input_value() == "=a fair in town"
+    page.wait_for_selector(".detail .figure[data-drawn]")
+    page.wait_for_selector(".two-tiles .tile")
     watched.keep("decide-override")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Download CSV").click()

@@ -173,6 +173,7 @@ function picture(past, order, typed) {
     annotations.push(note(typed, `yours ${number(typed)}`, colour("line-4"), 0));
   }
   const data = [other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")), dots(counted, "counts", colour("line-1"))].filter(Boolean);
-  const top = Math.max(order, typed ?? 0, ...past.map((one) => one.brought));
-  return { data, layout: { shapes, annotations, xaxis: { title: "" }, yaxis: { title: "units", range: [0, 1.1 * top] } } };
+  const heights = [order, ...(typed === null ? [] : [typed]), ...past.map((one) => one.brought)];
+  const [least, highest] = [Math.min(...heights), Math.max(...heights)];
+  return { data, layout: { shapes, annotations, xaxis: { title: "" }, yaxis: { title: "units", range: [least > highest / 2 ? 0.85 * least : 0, 1.08 * highest] } } };
 }

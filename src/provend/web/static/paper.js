@@ -1,129 +1,86 @@
 /** The page Paper: the reproduction report, item by item as it is computed. */
 
-import { cancel, finished, get } from "./api.js";
+import { cancel, get, post } from "./api.js";
 import { announce, find, fill, h, tile, trouble } from "./dom.js";
-import { article, typeset } from "./paper_items.js";
+import { follow } from "./paper_contents.js";
+import { article, pending, typeset } from "./paper_items.js";
+
+const OFTEN = 800; // milliseconds between two looks at how far it is
 
 const counts = { same: 0, differs: 0, picture: 0, beyond: 0 };
-const queue = []; // names still to fetch; what is in view goes first
-const places = new Map();
-let meanings = {};
-let done = 0;
-let stop = new AbortController();
+const fetched = new Set();
+let stopped = false;
 
 async function begin() {
   try {
-    const { sections, verdicts } = await get("/api/paper");
-    meanings = verdicts;
-    fill(find("sections"), sections.map((section) => h("li", {}, h("a", { href: `#${section.id}` }, section.title),
-      h("ol", {}, section.items.map((item) => h("li", {}, h("a", { href: `#${item.name}` }, ...typeset(item.where))))))));
-    fill(find("report"), sections.map(sectionOf));
-    tally();
-    follow();
+    let now = await get("/api/paper");
+    frame(now);
     if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
-    await fetchAll();
+    await bring(now);
+    if (!now.complete) await post("/api/paper");
+    while (!now.complete && !stopped) {
+      await new Promise((resolve) => setTimeout(resolve, OFTEN));
+      now = await get("/api/paper");
+      if (!stopped) await bring(now);
+    }
+    if (stopped) return;
+    fill(find("progress"));
+    announce("The whole report is there");
   } catch (error) {
     fill(find("progress"), trouble(error.message));
   }
 }
 
-function sectionOf(section) {
-  return h("section", { "aria-labelledby": section.id }, h("h2", { id: section.id }, section.title), h("p", { class: "section-lead" }, ...typeset(section.lead)),
-    section.items.map((item) => {
-      const place = h("article", { id: item.name, "aria-busy": "true" }, h("h3", {}, ...typeset(item.title)), h("p", { class: "small soft" }, item.where), h("p", { class: "pending small soft" }, "To be computed …"));
-      queue.push(item.name);
-      places.set(item.name, place);
-      return place;
-    }));
+/** Headings and contents, with a place for each item. */
+function frame({ sections }) {
+  fill(find("sections"), sections.map(({ anchor, title, items }) => h("li", {}, h("a", { href: `#${anchor}` }, title),
+    h("ol", {}, items.map((item) => h("li", {}, h("a", { href: `#${item.name}` }, item.where)))))));
+  fill(find("report"), sections.map(({ anchor, title, lead, items }) => h("section", { "aria-labelledby": anchor },
+    h("h2", { id: anchor }, title), h("p", { class: "section-lead" }, ...typeset(lead)), items.map(pending))));
+  follow(find("contents"));
 }
 
-/** One after the other, those in view first. */
-async function fetchAll() {
-  const total = queue.length;
-  while (queue.length > 0) {
-    const seen = queue.findIndex((name) => inView(places.get(name)));
-    const [name] = queue.splice(Math.max(seen, 0), 1);
-    sayProgress(done, total);
-    try {
-      await fetchOne(name);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      places.get(name).querySelector(".pending").replaceWith(trouble(error.message));
-    }
-    done += 1;
+/** What has been computed since the last look; what is in view first. */
+async function bring({ sections, verdicts, complete, job }) {
+  const items = sections.flatMap((section) => section.items);
+  if (!complete) sayProgress(items.filter((item) => item.state === "done").length, items.length, job);
+  const fresh = items.filter((item) => item.state === "done" && !fetched.has(item.name));
+  fresh.sort((a, b) => distance(a.name) - distance(b.name));
+  for (const { name } of fresh) {
+    const found = await get(`/api/paper/${encodeURIComponent(name)}`);
+    fetched.add(name);
+    for (const row of found.rows) counts[row.verdict] += 1;
+    article(find(name), found);
+    fill(find("counts"), Object.entries(verdicts).map(([verdict, meaning]) => tile(String(counts[verdict]), meaning)));
   }
-  fill(find("progress"));
-  announce("The whole report is computed");
+  if (fetched.size === 0) fill(find("counts"), Object.values(verdicts).map((meaning) => tile("…", meaning)));
 }
 
-async function fetchOne(name) {
-  const place = places.get(name);
-  let found = await get(`/api/paper/${encodeURIComponent(name)}`, stop.signal);
-  if (found.job !== undefined) {
-    const job = found.job;
-    stop.signal.addEventListener("abort", () => cancel(job).catch(() => {}), { once: true });
-    found = await finished(job, ({ message }) => {
-      const pending = place.querySelector(".pending");
-      if (pending !== null) pending.textContent = message || "Computing …";
-    }, stop.signal);
+/** How far an item is from what is being read. */
+function distance(name) {
+  const { top, bottom } = find(name).getBoundingClientRect();
+  return Math.max(0, top - innerHeight, -bottom);
+}
+
+function sayProgress(done, total, job) {
+  const place = find("progress");
+  if (place.querySelector("progress") === null) {
+    const stop = h("button", { type: "button", class: "button compact" }, "Stop");
+    fill(place, h("div", { class: "card computing stack-close" }, h("div", { class: "row spread" }, h("p", { class: "small" }), stop), h("progress", { "aria-label": "Items computed" })));
   }
-  for (const row of found.rows) counts[row.verdict] += 1;
-  tally();
-  article(place, found);
+  Object.assign(place.querySelector("progress"), { max: total, value: done });
+  place.querySelector("p").textContent = `${done} of ${total} items are computed; the others follow while you read.`;
+  place.querySelector("button").onclick = () => end(job, done, total);
 }
 
-function inView(element) {
-  const { top, bottom } = element.getBoundingClientRect();
-  return bottom > -200 && top < innerHeight + 400;
-}
-
-function sayProgress(n, total) {
-  if (find("progress").querySelector("progress") === null) {
-    const end = () => {
-      stop.abort();
-      fill(find("progress"), h("div", { class: "notice row spread" }, h("p", {}, `Stopped after ${done} of ${total} items.`), h("button", { type: "button", class: "button compact", onclick: resume }, "Go on")));
-    };
-    fill(find("progress"), h("div", { class: "card computing" }, h("div", { class: "row spread" }, h("p", { class: "small", id: "so-far" }), h("button", { type: "button", class: "button compact", onclick: end }, "Stop")),
-      h("progress", { "aria-label": "Items computed", max: String(total) })));
-  }
-  find("progress").querySelector("progress").value = n;
-  find("so-far").textContent = `${n} of ${total} items computed; the rest follows as you read.`;
-}
-
-function resume() {
-  stop = new AbortController();
-  for (const [name, place] of places) if (place.getAttribute("aria-busy") === "true" && !queue.includes(name)) queue.unshift(name);
-  fill(find("progress"));
-  fetchAll();
-}
-
-function tally() {
-  fill(find("counts"), Object.entries(meanings).map(([verdict, meaning]) => tile(String(counts[verdict] ?? 0), meaning)));
-}
-
-/** The contents list marks where one is; on a phone it folds after a choice. */
-function follow() {
-  const list = find("contents").querySelector("details");
-  const small = matchMedia("(max-width: 62rem)");
-  list.open = !small.matches;
-  list.addEventListener("click", (event) => {
-    if (small.matches && event.target.closest("a") !== null) list.open = false;
-  });
-  const links = new Map([...list.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
-  const mark = () => {
-    const above = [...links.keys()].filter((id) => document.getElementById(id)?.getBoundingClientRect().top < 140);
-    const here = links.get(above.at(-1) ?? [...links.keys()][0]);
-    for (const link of links.values()) link.toggleAttribute("aria-current", link === here);
-    if (!small.matches) here?.scrollIntoView({ block: "nearest" });
+async function end(job, done, total) {
+  stopped = true;
+  if (job) await cancel(job).catch(() => {});
+  const again = () => {
+    stopped = false;
+    begin();
   };
-  let due = false;
-  document.addEventListener("scroll", () => {
-    if (due) return;
-    due = true;
-    requestAnimationFrame(() => ((due = false), mark()));
-  }, { passive: true });
-  mark();
+  fill(find("progress"), h("div", { class: "notice row spread" }, h("p", {}, `Stopped: ${done} of ${total} items are computed.`), h("button", { type: "button", class: "button compact", onclick: again }, "Go on")));
 }
 
-window.addEventListener("pagehide", () => stop.abort());
 begin();

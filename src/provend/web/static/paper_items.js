@@ -16,6 +16,11 @@ export function typeset(text) {
   return signed.split(/\b([FC]_\w)/).map((part) => (/^[FC]_\w$/.test(part) ? h("span", {}, part[0], h("sub", {}, part[2])) : part));
 }
 
+/** The place of an item that is not there yet. */
+export function pending(item) {
+  return h("article", { id: item.name, "aria-busy": "true" }, h("h3", {}, ...typeset(item.title)), h("p", { class: "small soft" }, item.where), h("p", { class: "small soft" }, "To be computed …"));
+}
+
 /** Fill the place of an item with what was found. */
 export function article(place, found) {
   const some = (...verdicts) => found.rows.filter((row) => verdicts.includes(row.verdict));
