@@ -19,7 +19,7 @@ export class Asking {
   /**
    * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
    * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
-   * `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
+   * `file(file)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
    */
   constructor(page) {
     this.#page = page;
@@ -77,6 +77,7 @@ export class Asking {
       this.keep({ file: "", read: "", job: "" }, { step: true });
       return this.#clear();
     }
+    this.#page.file(file);
     if (this.state.cu === "" && file.example !== null) this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
     const read = Object.keys(options).length === 0 ? "" : JSON.stringify(options);
     if (file.file === this.state.file) this.keep({ read });

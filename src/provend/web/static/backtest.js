@@ -1,9 +1,9 @@
 /** The page Backtest: what orders would have cost on a table of past demand. */
 
-import { get } from "./api.js";
 import { Asking } from "./asking.js";
 import { Results } from "./backtest_results.js";
-import { fill, find, h, trouble } from "./dom.js";
+import { rulesFor } from "./backtest_rules.js";
+import { fill, find, h } from "./dom.js";
 
 const results = new Results(find("results"), (item) => asking.keep({ item }));
 
@@ -16,6 +16,7 @@ const page = {
   path: "/api/backtest",
   working: "Walking through the past",
   job: "",
+  file: ({ columns }) => offer(rulesFor(columns)),
   request: ({ test, refit_every: every }) => ({ test: Number(test), refit_every: Number(every), policies: ticked() }),
   typed: () => ({ policies: ticked().join(",") }),
   wrong: () => (ticked().length > 0 ? "" : "Please tick at least one rule."),
@@ -32,13 +33,11 @@ const page = {
   },
 };
 
-/** The rules the server knows, with what each does. */
-async function offer() {
-  const { policies } = await get("/api/backtest/policies");
-  fill(find("policies"), policies.map((one, i) => h("div", { class: "policy" },
-    h("input", { type: "checkbox", id: `policy-${i}`, value: one.name, checked: one.default && one.available, disabled: !one.available, "aria-describedby": `about-${i}` }),
+function offer(rules) {
+  fill(find("policies"), rules.map((one, i) => h("div", { class: "policy" },
+    h("input", { type: "checkbox", id: `policy-${i}`, value: one.name, checked: one.usual, "aria-describedby": `about-${i}` }),
     h("div", {}, h("label", { for: `policy-${i}` }, one.label), h("p", { class: "small soft", id: `about-${i}` }, one.about)))));
 }
 
 const asking = new Asking(page);
-offer().catch((error) => fill(find("policies"), trouble(error.message))).then(() => asking.arrive());
+asking.arrive();

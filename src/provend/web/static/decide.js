@@ -13,6 +13,7 @@ const page = {
   path: "/api/decide",
   working: "Working out the orders",
   job: "",
+  file: () => {},
   request: ({ horizon, model, dissimilarity }) => ({ horizon: Number(horizon), model, dissimilarity }),
   set: ({ cu, co }) => fill(find("ratio-said"), inWords(Number(cu), Number(co))),
   wrong: () => "",

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { meaningOfBasis, meaningOfDots, meaningOfWhatIf, why } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
 import { colour, numbers, show } from "./figure.js";
-import { bound, count, day, number, percent, quantity as amount, share } from "./format.js";
+import { bound, count, day, number, percent, plural, quantity as amount, share } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
 
@@ -70,11 +70,13 @@ export class Detail {
   }
 
   #showDays() {
-    const { past, basis, message } = this.#found;
+    const { basis, message } = this.#found;
+    const past = own(this.#found.past);
+    const others = this.#found.past.length - past.length;
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
     const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
-    const facts = [past.length === 0 && "It was not decided on past days.", message].filter(Boolean);
+    const facts = [this.#found.past.length === 0 && "It was not decided on past days.", others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`, message].filter(Boolean);
     fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)), basis && meaningOfBasis(basis),
       listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
         listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)])));
@@ -82,10 +84,11 @@ export class Detail {
   }
 
   #draw() {
-    if (!this.#found?.past?.length) return;
+    const past = own(this.#found?.past ?? []);
+    if (past.length === 0) return;
     const label = `Past demands with their weights, and the order of ${number(this.#order.order)}. ${why(this.#order)}`;
     const typed = this.#typed();
-    show(this.#figure, label, () => picture(this.#found.past, this.#order.order, typed));
+    show(this.#figure, label, () => picture(past, this.#order.order, typed));
   }
 
   #typed() {
@@ -140,6 +143,9 @@ export class Detail {
     fill(this.#kept, own && h("div", { class: "notice kept" }, h("p", {}, h("strong", {}, `Kept: ${number(own.quantity)}. `), own.reason), undo));
   }
 }
+
+/** The days of the item itself; what others lend has no date here. */
+const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);
 
 function whatIf({ quantity, guarantee, rule, whatever, no_data: without }) {
   const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
