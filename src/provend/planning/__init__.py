@@ -6,8 +6,8 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
 from provend.planning._explain import Explainer, Weighed
 from provend.planning._one_by_one import OneByOne
-from provend.planning._own_rows import OwnRows
 from provend.planning._output import write as write_plan
+from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
 from provend.planning._pooled import Pooled
 from provend.planning._request import Request, read_request

@@ -14,6 +14,7 @@ from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
 from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows
+from provend.planning._pooled import Pooled
 from provend.planning._request import Opened, Request, open_tables
 from provend.planning._rows import BETWEEN
 from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Terms
@@ -67,7 +68,9 @@ class Explainer:
         history, asked = named(past, target, job)
         if isinstance(job.decider, OwnRows):
             return _own(job.decider, history, asked, terms)
-        return _pooled(job.decider.model_at(history, terms), history, asked, terms)
+        if isinstance(job.decider, Pooled):
+            return _pooled(job.decider.model_at(history, terms), history, asked, terms)
+        raise InputError(f"orders of {job.decider!r} cannot be taken apart; choose the model own or pooled")
 
     def _rows(self, item: str, when: object) -> tuple[pa.Table, pa.Table]:
         """The sound past rows of an item, oldest first, and the one to decide."""

@@ -47,7 +47,7 @@ class Pooled:
 
     def model_at(self, history: pa.Table, terms: Terms) -> PanelNewsvendor:
         """The model for these items, on these terms."""
-        model = copy(self.model).set_params(cu=terms.cu, co=terms.co, support=terms.support)
+        model: PanelNewsvendor = copy(self.model).set_params(cu=terms.cu, co=terms.co, support=terms.support)
         return model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
 
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from provend.web._answers import refusal, refused_work
+from provend.web._answers import Refused, refusal, refused_work
 from provend.web._backtest_routes import routes as backtest_routes
 from provend.web._decide_routes import routes as decide_routes
 from provend.web._explore_routes import routes as explore_routes
@@ -23,6 +23,7 @@ from provend.web._file_routes import routes as file_routes
 from provend.web._guards import Guard
 from provend.web._house import House
 from provend.web._job_routes import routes as job_routes
+from provend.web._paper_routes import routes as paper_routes
 from provend.web._worker import WorkError
 
 STATIC = Path(__file__).parent / "static"
@@ -44,7 +45,7 @@ def create_app(port: int = 8000) -> Starlette:
             yield
 
     app = Starlette(
-        routes=[*_pages(), *explore_routes, *file_routes, *job_routes, *decide_routes, *backtest_routes],
+        routes=[*_pages(), *explore_routes, *file_routes, *job_routes, *decide_routes, *backtest_routes, *paper_routes],
         middleware=[Middleware(Guard, port=port)],
         exception_handlers={HTTPException: _http_error, WorkError: refused_work, Exception: _bug},
         lifespan=lifespan,
@@ -75,9 +76,10 @@ async def _plotly(request: Request) -> Response:
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refused):
+        return refusal(error.status_code, error.detail)
     status = error.status_code if isinstance(error, HTTPException) else 500
-    detail = error.detail if isinstance(error, HTTPException) else ""
-    return refusal(status, WORDS.get(status, detail))
+    return refusal(status, WORDS.get(status, "this request cannot be followed; use the pages"))
 
 
 async def _bug(request: Request, error: Exception) -> Response:

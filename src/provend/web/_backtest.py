@@ -33,8 +33,8 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
     sales = read(wanted.upload)
     if sales.table.num_rows > MOST_ROWS:
         raise InputError(
-            f"{sales.table.num_rows:,} rows are more than the {MOST_ROWS:,} a page can go through; use the command line "
-            "(provend backtest), or fewer items"
+            f"{sales.table.num_rows:,} rows are more than the {MOST_ROWS:,} a page can go through; use the command "
+            "line (provend backtest), or fewer items"
         )
     kinds = {name: kind for name, kind in wanted.upload.options.columns if name in sales.contexts}
     try:

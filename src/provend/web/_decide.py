@@ -34,9 +34,7 @@ def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table]:
     """As the command ``provend plan`` would have it."""
     names, table = as_history(sales)
     choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity))
-    request = read_request(
-        (wanted.cu, wanted.co), names, support=wanted.support, horizon=wanted.horizon, choice=choice
-    )
+    request = read_request((wanted.cu, wanted.co), names, support=wanted.support, horizon=wanted.horizon, choice=choice)
     return request, table
 
 

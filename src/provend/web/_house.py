@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from starlette.requests import Request
 
@@ -19,18 +21,30 @@ WARM = "provend.web._explore.warm_up"
 WARM_UP = 120.0  # seconds: the first time, machine code is made
 
 
+@dataclass
+class Paper:
+    """The reproduction report: the folder of what is computed, its contents, and the job that computes the rest."""
+
+    folder: Path
+    contents: dict[str, Any] | None = None
+    job: str | None = None
+
+
 class House:
     """``explorer`` answers while somebody moves a slider, ``reader`` reads files and looks at single rows."""
 
     def __init__(self) -> None:
         self.explorer, self.reader = Worker(), Worker()
         self.files, self.jobs = Files(Path()), Jobs(Path())
+        self.paper = Paper(Path())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """From the first request to the last."""
         with TemporaryDirectory(prefix="provend-web-") as folder:  # which nobody else can read
             self.files, self.jobs = Files(Path(folder)), Jobs(Path(folder))
+            self.paper = Paper(Path(folder) / "paper")
+            self.paper.folder.mkdir()
             warming = asyncio.create_task(self._warm_up())
             try:
                 yield

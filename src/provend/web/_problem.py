@@ -53,7 +53,13 @@ class Problem:
         ratio = self.ratio
         costs = vars(ratio) if isinstance(ratio, Newsvendor) else {}
         design = {"kind": self.kind, "value": self.value, "n": len(self.d), "d": self.d}
-        return {"q": float(as_critical_ratio(ratio)), "money": bool(costs), **costs, **design, "policies": self.policies}
+        return {
+            "q": float(as_critical_ratio(ratio)),
+            "money": bool(costs),
+            **costs,
+            **design,
+            "policies": self.policies,
+        }
 
 
 def read_problem(query: Mapping[str, str]) -> Problem:

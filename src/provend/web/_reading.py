@@ -14,7 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
-from provend.tables import KINDS, Choices, ColumnWarning, Said, Sales, Source, find_roles, read_contexts, read_source, understand
+from provend.tables import (
+    KINDS,
+    Choices,
+    ColumnWarning,
+    Said,
+    Sales,
+    Source,
+    find_roles,
+    read_contexts,
+    read_source,
+    understand,
+)
 from provend.web._child import Progress
 from provend.web._needs import need
 from provend.web._plain import plain
@@ -64,7 +75,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
             raise InputError(f"{upload.name}: {error}") from None
         return _asking(upload, _columns(source.table, taken, {}), found)
     kinds, doubts = _kinds(sales.table, roles.contexts, dict(options.columns))
-    return plain(
+    answer: Answer = plain(
         {
             "name": upload.name,
             "rows": sales.report.rows,
@@ -76,6 +87,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
             "needs": [],
         }
     )
+    return answer
 
 
 def _opened(upload: Upload) -> Source:
@@ -84,8 +96,8 @@ def _opened(upload: Upload) -> Source:
     rows, columns = source.table.num_rows, len(source.table.column_names)
     if rows > MOST_ROWS or columns > MOST_COLUMNS:
         raise InputError(
-            f"{upload.name}: {rows:,} rows of {columns:,} columns are more than the {MOST_ROWS:,} of {MOST_COLUMNS} that "
-            "a page can work on; the command line (provend plan) has no such limit"
+            f"{upload.name}: {rows:,} rows of {columns:,} columns are more than the {MOST_ROWS:,} of {MOST_COLUMNS} "
+            "that a page can work on; the command line (provend plan) has no such limit"
         )
     return source
 

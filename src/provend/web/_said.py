@@ -55,7 +55,7 @@ def _commands(commands: Sequence[Sequence[str]]) -> str:
 def decided(upload: Upload, terms: Mapping[str, Any]) -> Said:
     """The plan of a file."""
     low_high = terms["support"]
-    command = ["plan", upload.name, *_read_command(upload.options), "--cu", str(terms["cu"]), "--co", str(terms["co"])]
+    command = ["plan", upload.name, *_read_command(upload.options), *_given_costs(terms)]
     command += ["--horizon", str(terms["horizon"])]
     command += ["--support", *map(str, low_high)] if low_high else []
     asked = {name: terms[name] for name in ("model", "policy", "dissimilarity") if terms[name] != USUAL[name]}
@@ -71,7 +71,15 @@ def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
     """The backtest of a file."""
     low_high, policies = terms["support"], terms["policies"] or ()
     kinds = dict(upload.options.columns)
-    command = ["backtest", upload.name, *_read_command(upload.options), "--cu", str(terms["cu"]), "--co", str(terms["co"])]
+    command = [
+        "backtest",
+        upload.name,
+        *_read_command(upload.options),
+        "--cu",
+        str(terms["cu"]),
+        "--co",
+        str(terms["co"]),
+    ]
     for option, values in (
         ("--policy", policies),
         ("--context", terms["contexts"] if upload.options.left_out else ()),
@@ -85,6 +93,10 @@ def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
     given |= ({"support": low_high} if low_high else {}) | ({"columns": kinds} if kinds else {})
     lines = [*_read_python(upload), f"result = pv.backtest(sales.table, {_keywords(given)})", "print(result.summary)"]
     return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "backtest"]])}
+
+
+def _given_costs(terms: Mapping[str, Any]) -> list[str]:
+    return ["--cu", str(terms["cu"]), "--co", str(terms["co"])]
 
 
 def _read_python(upload: Upload) -> list[str]:

@@ -13,7 +13,8 @@ from provend.web._child import OUT_OF_MEMORY, Progress, Work, run
 
 MEMORY = 4 * 2**30  # bytes that one process may allocate
 # Forked from a process that has all modules and nothing else, where systems can: ready in milliseconds.
-START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+forks = "forkserver" in multiprocessing.get_all_start_methods()
+context = multiprocessing.get_context("forkserver") if forks else multiprocessing.get_context("spawn")
 PRELOADED = ["provend.web._preloaded"]
 
 
@@ -38,7 +39,6 @@ class _Process:
 
     @classmethod
     def started(cls, memory: int) -> _Process:
-        context = multiprocessing.get_context(START)
         context.set_forkserver_preload(PRELOADED)
         line, theirs = context.Pipe()
         process = context.Process(target=run, args=(theirs, memory), name="provend worker")
