@@ -38,7 +38,7 @@ export class Results {
   show(result, job, item) {
     this.job = job;
     const [bars, promises] = [h("div", { class: "figure" }), h("div", { class: "figure" })];
-    bars.style.setProperty("--height", `${6 + 2.6 * result.summary.length}rem`);
+    for (const figure of [bars, promises]) figure.style.setProperty("--height", `${5 + 2.4 * result.summary.length}rem`);
     fill(this.#place, h("p", { class: "headline" }, this.headline(result)), this.#tiles(result), told(result),
       h("section", { class: "card stack-close" }, h("h3", {}, "Cost beside the others"), h("div", {}, bars), summaryTable(result), meaning()),
       h("section", { class: "card stack-close" }, h("h3", {}, "Was the promise kept?"), h("div", {}, promises), h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")), keptMeaning()),
@@ -118,10 +118,10 @@ function told({ what }) {
 }
 
 function summaryTable({ summary, reference }) {
-  const head = [["rule", ""], ["cost per day", "n"], [`relative to “${ruleName(reference)}”`, "n"], ["days fully served", "n"], ["demand served", "n"], ["promised per day", "n"]];
+  const head = [["rule", ""], ["cost per day", "n"], [`relative to “${ruleName(reference)}”`, "n desk-only"], ["days fully served", "n"], ["demand served", "n desk-only"], ["promised per day", "n"]];
   const best = cheapest(summary)?.policy;
   const row = (one) => h("tr", { class: one.policy === best ? "best" : null }, h("th", { scope: "row" }, ruleName(one.policy), h("code", { class: "sub" }, one.policy), one.skipped > 0 && h("span", { class: "sub" }, `${plural(one.skipped, "item")} left out`)),
-    h("td", { class: "n" }, quantity(one.mean_cost)), h("td", { class: "n" }, one.relative_cost?.toFixed(2) ?? "–"), h("td", { class: "n" }, share(one.service_level)), h("td", { class: "n" }, share(one.fill_rate)),
+    h("td", { class: "n" }, quantity(one.mean_cost), h("span", { class: "sub phone-only" }, `× ${one.relative_cost?.toFixed(2) ?? "–"}`)), h("td", { class: "n desk-only" }, one.relative_cost?.toFixed(2) ?? "–"), h("td", { class: "n" }, share(one.service_level)), h("td", { class: "n desk-only" }, share(one.fill_rate)),
     h("td", { class: "n" }, bound(one.guarantee), one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`)));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rules side by side" },
     h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind]) => h("th", { scope: "col", class: kind || null }, text)))), h("tbody", {}, summary.map(row))));

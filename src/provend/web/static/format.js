@@ -48,12 +48,12 @@ export const floor = (x, digits = 4) => rounded(x, digits, Math.floor);
 export function percent(x) {
   if (!known(x)) return NONE;
   const decimals = x >= 10 ? 0 : x >= 1 ? 1 : Math.min(6, decimalsFor(x, 2));
-  return `${shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals)} %`;
+  return `${shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals)}\u00a0%`;
 }
 
 /** A share between 0 and 1, rounded to the nearest. */
 export function share(x, decimals = 1) {
-  return known(x) ? `${(100 * x).toFixed(decimals)} %` : NONE;
+  return known(x) ? `${(100 * x).toFixed(decimals)}\u00a0%` : NONE;
 }
 
 /** "Fri 3 Jan 2014" from "2014-01-03"; what is not a date stays as it is. */
