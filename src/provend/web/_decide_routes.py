@@ -15,7 +15,8 @@ from provend.web._house import house_of
 from provend.web._jobs import Job
 from provend.web._wanted import Override, Wanted
 
-NAMES = ("file", "cu", "co", "support", "horizon", "columns", "model", "policy", "dissimilarity")
+NAMES = ("file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity")
+USUAL = {"horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 DECIDE = "provend.web._decide.decide"
 DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._detail.what_if"
 AS_FILE = "provend.web._download.as_file"
@@ -28,18 +29,18 @@ LONGEST_REASON = 500
 
 async def start(request: Request) -> Response:
     """Have orders decided."""
-    asked = await json_of(request, NAMES)
+    said = await json_of(request, NAMES)
+    asked = USUAL | {name: value for name, value in said.items() if value is not None}
     upload = house_of(request).files.find(asked.get("file"))
-    dissimilarity = asked.get("dissimilarity") or "auto"
     wanted = Wanted(
         upload,
         number(asked.get("cu"), "cu"),
         number(asked.get("co"), "co"),
         pair(asked.get("support"), "support"),
-        count(asked.get("horizon", 1), "horizon", FARTHEST),
-        text(asked.get("model") or "auto", "model"),
-        text(asked.get("policy") or "minimax", "policy"),
-        _number_or_name(dissimilarity),
+        count(asked["horizon"], "horizon", FARTHEST),
+        text(asked["model"], "model"),
+        text(asked["policy"], "policy"),
+        _number_or_name(asked["dissimilarity"]),
     )
     return JSONResponse({"job": house_of(request).jobs.start(wanted, DECIDE, wanted)}, 202)
 
@@ -62,7 +63,7 @@ async def download(request: Request) -> Response:
     """The plan, with what its owner decided otherwise, as a file."""
     job = _plan(request)
     asked = await json_of(request, ("format", "overrides"))
-    kind, overrides = asked.get("format", "csv"), asked.get("overrides") or []
+    kind, overrides = asked.get("format", "csv"), asked.get("overrides", [])
     if not isinstance(kind, str) or kind not in MEDIA:
         raise Refused(400, f"format: choose one of {', '.join(MEDIA)}")
     if not isinstance(overrides, list) or len(overrides) > MOST_OVERRIDES:

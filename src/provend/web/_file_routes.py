@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -33,10 +35,12 @@ async def bring(request: Request) -> Response:
 
 async def read_again(request: Request) -> Response:
     """The same bytes under other options."""
-    key = request.path_params["key"]
-    house_of(request).files.find(key)
+    files, key = house_of(request).files, request.path_params["key"]
+    upload = files.find(key)
     options = read_options((await json_of(request, ("options",))).get("options"))
-    return await _described(request, key, house_of(request).files.read_as(key, options))
+    found = await _described(request, key, replace(upload, options=options))
+    files.read_as(key, options)  # from now on, as it could be read so
+    return found
 
 
 async def give_back(request: Request) -> Response:

@@ -47,10 +47,9 @@ class Files:
             raise Refused(404, "this file is not here any more; send it again")
         return self.known[key]
 
-    def read_as(self, key: str, options: Options) -> Upload:
-        """The table, to be read in another way from now on."""
+    def read_as(self, key: str, options: Options) -> None:
+        """The table is to be read in another way from now on."""
         self.known[key] = replace(self.find(key), options=options)
-        return self.known[key]
 
 
 def plain_name(sent: str) -> str:

@@ -1,0 +1,91 @@
+"""One server in a process of its own, and a client that can say anything to it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+# Less patient than usual, so that slow clients can be tested; small bodies arrive at once.
+START = """
+from provend.web import _answers, _serve
+_serve.PATIENCE, _answers.PATIENCE = 1.5, 2.0
+_serve.serve(0, ready=lambda address: print(address, flush=True))
+"""
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Client:
+    port: int
+    process: subprocess.Popen[str]
+
+    def ask(
+        self, method: str, path: str, body: bytes | Iterator[bytes] | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            line.request(method, path, body, headers or {})
+            found = line.getresponse()
+            return Answer(found.status, {k.lower(): v for k, v in found.getheaders()}, found.read())
+        finally:
+            line.close()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path: str, given: Any, **headers: str) -> Answer:
+        usual = {"content-type": "application/json"} | {name.replace("_", "-"): v for name, v in headers.items()}
+        return self.ask("POST", path, json.dumps(given).encode(), usual)
+
+    def send(self, name: str, content: bytes) -> Answer:
+        return self.ask("POST", "/api/files", content, {"x-file-name": name})
+
+    def result(self, job: str) -> Any:
+        found = self.wait(job)
+        assert found["state"] == "done", found
+        return found["result"]
+
+    def wait(self, job: str) -> Any:
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            found = self.get(f"/api/jobs/{job}").json
+            if found["state"] in ("done", "failed", "cancelled"):
+                return found
+            time.sleep(0.05)
+        raise AssertionError(found)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Client]:
+    process = subprocess.Popen([sys.executable, "-c", START], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().strip()
+        yield Client(int(address.rpartition(":")[2]), process)
+        assert process.poll() is None, "the server has ended by itself"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        finally:
+            process.kill()
+            process.stdout.close()
