@@ -111,6 +111,10 @@ class Watched:
         self.page.set_viewport_size(DESK)
         self.page.emulate_media(color_scheme="light")
 
+    def unfold(self) -> None:
+        """Open whatever can be opened."""
+        self.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
     def violations(self) -> list[str]:
         """What axe finds, in both colour schemes."""
         if not AXE.exists():

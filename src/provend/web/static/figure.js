@@ -22,6 +22,7 @@ export const colour = (name) => getComputedStyle(document.documentElement).getPr
 export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
+const AXIS = /^[xy]axis\d*$/;
 const drawn = new Map(); // element -> what draws it
 const chosen = new WeakMap(); // element -> which traces were hidden or shown by hand
 
@@ -34,14 +35,18 @@ function axis(given = {}) {
 }
 
 /** A layout in the page's colours around what is particular to a figure. */
-function layout({ xaxis, yaxis, ...rest }, width) {
+function layout(given, width) {
+  const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)) };
+  const up = { rangemode: "tozero", showline: false, ticks: "" };
+  const axes = { xaxis: {}, yaxis: {}, ...Object.fromEntries(Object.entries(given).filter(([name]) => AXIS.test(name))) };
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: false, hovermode: "closest",
     font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },
     showlegend: false,
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
-    xaxis: axis({ showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)), ...xaxis }), yaxis: axis({ rangemode: "tozero", showline: false, ticks: "", ...yaxis }), ...rest,
+    ...given,
+    ...Object.fromEntries(Object.entries(axes).map(([name, one]) => [name, axis({ ...(name.startsWith("x") ? across : up), ...one })])),
   };
 }
 
@@ -58,8 +63,8 @@ const ink = (trace) => trace.line?.color ?? (Array.isArray(trace.marker?.color) 
 /** What is drawn in which colour, above the figure: buttons that hide and show. Returns whether a trace is shown. */
 function legend(element, data) {
   const choices = (chosen.get(element) ?? chosen.set(element, new Map()).get(element));
-  const shown = (trace) => choices.get(trace.name) ?? trace.visible !== false;
-  const named = data.filter((trace) => trace.name && trace.showlegend !== false);
+  const shown = (trace) => choices.get(trace.name) ?? (trace.visible !== false && trace.visible !== "legendonly");
+  const named = data.filter((trace, i) => trace.name && trace.showlegend !== false && data.findIndex((one) => one.name === trace.name) === i);
   const list = element.previousElementSibling?.classList.contains("legend") ? element.previousElementSibling : h("ul", { class: "legend", "aria-label": "Legend" });
   if (!list.isConnected) element.before(list);
   const toggle = (trace) => {

@@ -43,8 +43,8 @@ function frame({ sections }) {
 /** What has been computed since the last look; what is in view first. */
 async function bring({ sections, verdicts, complete, job }) {
   const items = sections.flatMap((section) => section.items);
-  if (!complete) sayProgress(items.filter((item) => item.state === "done").length, items.length, job);
-  const fresh = items.filter((item) => item.state === "done" && !fetched.has(item.name));
+  if (!complete) sayProgress(items.filter((item) => item.done).length, items.length, job);
+  const fresh = items.filter((item) => item.done && !fetched.has(item.name));
   fresh.sort((a, b) => distance(a.name) - distance(b.name));
   for (const { name } of fresh) {
     const found = await get(`/api/paper/${encodeURIComponent(name)}`);
