@@ -59,10 +59,10 @@ def test_numbers_are_those_of_the_library(watched, finished):
 
 def test_pictures_items_and_axe(watched, finished):
     page = watched.open(finished)
-    page.wait_for_function("document.querySelectorAll('.figure[data-drawn]').length === 3")
+    page.wait_for_function("() => document.querySelectorAll('.figure[data-drawn]').length === 3")
     page.locator("#item").select_option("cake")
     page.wait_for_url("**item=cake**")
-    page.wait_for_function("Math.max(...[...document.querySelectorAll('.figure')].at(-1).data[0].y) < 40")
+    page.wait_for_function("() => Math.max(...[...document.querySelectorAll('.figure')].at(-1).data[0].y) < 40")
     watched.keep("backtest")
     watched.unfold()
     assert watched.violations() == []

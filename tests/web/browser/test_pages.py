@@ -43,7 +43,7 @@ def test_colours_follow_the_system_and_the_switch(watched):
     page = watched.open("/decide")
     theme = "document.documentElement.dataset.theme"
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{theme} === 'dark'")
+    page.wait_for_function(f"() => {theme} === 'dark'")
     switch = page.locator("#theme")
     switch.click()
     assert page.evaluate(theme) == "light"

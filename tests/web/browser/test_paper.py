@@ -30,7 +30,7 @@ def test_contents_stay_in_view_and_mark_the_place(watched):
     page = watched.open("/paper")
     page.wait_for_selector("#contents a[aria-current]")
     page.get_by_role("link", name="Table 4, section 4.4").click()
-    page.wait_for_function("document.querySelector('#contents a[aria-current]').hash === '#table4'")
+    page.wait_for_function("() => document.querySelector('#contents a[aria-current]').hash === '#table4'")
     assert page.locator("#contents").bounding_box()["y"] >= 0
     assert page.url.endswith("#table4")
     page.set_viewport_size({"width": 360, "height": 780})
