@@ -41,7 +41,7 @@ export class Results {
     for (const figure of [bars, promises]) figure.style.setProperty("--height", `${5 + 2.4 * result.summary.length}rem`);
     fill(this.#place, h("p", { class: "headline" }, this.headline(result)), this.#tiles(result), told(result),
       h("section", { class: "card stack-close" }, h("h3", {}, "Cost beside the others"), h("div", {}, bars), summaryTable(result), meaning()),
-      h("section", { class: "card stack-close" }, h("h3", {}, "Was the promise kept?"), h("div", {}, promises), h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")), keptMeaning()),
+      h("section", { class: "card stack-close" }, h("h3", {}, "Was the promise kept?"), h("div", {}, promises), tooFew(result), h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")), keptMeaning()),
       this.#daily(result, item), this.#items(result), this.#downloads(), asCode(result.as_python, result.as_command));
     show(bars, `Cost relative to ${ruleName(result.reference)}. ${this.headline(result)}`, () => costs(result));
     show(promises, "Regret per day that happened, with its interval, and the regret that was promised", () => kept(result));
@@ -55,7 +55,7 @@ export class Results {
       tile(number(best.mean_cost), `of money per day with “${ruleName(best.policy)}”, over ${plural(best.days, "day")}`),
       tile(share(best.relative_cost, 0), `of the cost of “${ruleName(reference)}”`),
       tile(share(best.service_level, 0), "of days with all demand served"),
-      promised && tile(bound(promised.guarantee), `per day was promised at most by “${ruleName(promised.policy)}”; ${number(promised.regret_context)} happened`));
+      promised && tile(bound(promised.guarantee), `per day was promised at most by “${ruleName(promised.policy)}”${happened(promised)}`));
   }
 
   #daily({ items, by_item: rows }, chosen) {
@@ -113,6 +113,8 @@ export class Results {
   }
 }
 
+const happened = (row) => (row.regret_context === null ? "" : `; ${number(row.regret_context)} happened`);
+
 function told({ what }) {
   return h("details", { class: "fold small" }, h("summary", {}, "What the table was taken for"), h("ul", { class: "told soft" }, what.map((text) => h("li", {}, ...quoted(text)))));
 }
@@ -125,6 +127,12 @@ function summaryTable({ summary, reference }) {
     h("td", { class: "n" }, bound(one.guarantee), one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`)));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rules side by side" },
     h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind]) => h("th", { scope: "col", class: kind || null }, text)))), h("tbody", {}, summary.map(row))));
+}
+
+/** Where groups of equal days are too small, there is nothing to compare promises with. */
+function tooFew({ summary }) {
+  if (summary.some((row) => row.regret_context !== null)) return null;
+  return h("p", { class: "notice" }, "What happened cannot be compared here: no kind of day, such as one weekday, occurs five times among the days decided. Decide a larger share of days, or give a longer table.");
 }
 
 const meaning = () => explain("What do these numbers mean?",

@@ -42,7 +42,7 @@ const ask = debounced(60, async () => {
     await follow(path, mine.signal);
   } catch (error) {
     if (error.name === "AbortError") return;
-    controls.refused();
+    controls.refused(error.message);
     answers.refuse(trouble(error.message));
   } finally {
     clearTimeout(waiting);

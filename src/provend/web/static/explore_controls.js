@@ -52,9 +52,10 @@ export class Controls {
     this.#arrange();
   }
 
-  /** The server refused: the fields in question are those that a browser would refuse, too. */
-  refused() {
-    for (const field of this.#fields()) field.setAttribute("aria-invalid", String(!field.checkValidity() || field.value === ""));
+  /** The server refused: in question are the field it names, and those that a browser would refuse, too. */
+  refused(message) {
+    const [named] = /^\w+/.exec(message) ?? [""];
+    for (const field of this.#fields()) field.setAttribute("aria-invalid", String(field.id === named || !field.checkValidity() || field.value === ""));
   }
 
   accepted() {
