@@ -17,7 +17,7 @@ import pytest
 # Less patient than usual, so that slow clients can be tested; small bodies arrive at once.
 START = """
 from provend.web import _answers, _serve
-_serve.PATIENCE, _answers.PATIENCE = 1.5, 2.0
+_serve.PATIENCE, _answers.PATIENCE = 4.0, 4.0
 _serve.serve(0, ready=lambda address: print(address, flush=True))
 """
 

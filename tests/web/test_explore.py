@@ -8,9 +8,9 @@ import shlex
 
 import numpy as np
 import pytest
-from commands import run
 
 import provend as pv
+from commands import run
 from provend.web._explore import Exploration, explore, spread
 from provend.web._problem import read_problem
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from provend.paper import _mixtures, _samples
 from provend.paper._item import Result, Row
 
 GENERAL, EXACT = "N general-purpose, corrected", "N exact, first met"
+CELL = re.compile(rf"zeta = (\S+), target (\S+): ({GENERAL}|{EXACT})")
+SIZE = re.compile(r"zeta = (\S+): effective sample size")
 
 
 @dataclass(frozen=True)
@@ -41,20 +43,21 @@ class Layout:
 
 def laid_out(name: str, result: Result) -> Layout | None:
     """The table of an item as the paper prints it; ``None`` for items that are not such a table."""
-    rows = {row.what: row for row in result.rows}
     if name == "table1":
-        lines = tuple(_needed(rows, _samples.ZETAS, _samples.TARGETS))
-        return Layout("Regret target (as % of no-data regret)", ("zeta", ""), _samples.TARGETS, lines)
+        return _needed(result.rows)
     if name == "table2":
-        cells = tuple(rows[f"zeta = {zeta:g}: effective sample size"] for zeta in _mixtures.ZETAS)
-        columns = tuple(f"{zeta:g}" for zeta in _mixtures.ZETAS)
-        return Layout("zeta", ("",), columns, (Line(("effective sample size",), cells),))
+        sizes = {found[1]: row for row in result.rows if (found := SIZE.fullmatch(row.what))}
+        return Layout("zeta", ("",), tuple(sizes), (Line(("effective sample size",), tuple(sizes.values())),))
     return None
 
 
-def _needed(rows: dict[str, Row], zetas: Sequence[float], targets: Sequence[str]) -> Iterator[Line]:
-    """Two lines for each dissimilarity."""
-    for zeta in zetas:
-        for label, kind in (("N general-purpose", GENERAL), ("N exact", EXACT)):
-            cells = tuple(rows[f"zeta = {zeta:g}, target {target}: {kind}"] for target in targets)
-            yield Line((f"{zeta:g}" if kind == GENERAL else "", label), cells)
+def _needed(rows: Sequence[Row]) -> Layout:
+    """Two lines for each dissimilarity, a column for each target."""
+    cells = {found.groups(): row for row in rows if (found := CELL.fullmatch(row.what))}
+    zetas, targets = (tuple(dict.fromkeys(key[at] for key in cells)) for at in (0, 1))
+    lines = tuple(
+        Line((zeta if first else "", label), tuple(cells[zeta, target, kind] for target in targets))
+        for zeta in zetas
+        for first, label, kind in ((True, "N general-purpose", GENERAL), (False, "N exact", EXACT))
+    )
+    return Layout("Regret target (as % of no-data regret)", ("zeta", ""), targets, lines)

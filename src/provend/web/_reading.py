@@ -48,7 +48,7 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
         roles = find_roles(source.table.column_names, _said(options, source.table))
         return understand(source, roles, _choices(options))
     except InputError as error:
-        raise InputError(upload.called(str(error))) from None
+        raise InputError(upload.complaint(error)) from None
 
 
 def describe(upload: Upload, progress: Progress) -> Answer:
@@ -59,7 +59,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     except InputError as error:
         found = need(str(error), [])
         if found is None:
-            raise InputError(upload.called(str(error))) from None
+            raise InputError(upload.complaint(error)) from None
         return _asking(upload, [], found)
     names = source.table.column_names
     taken = {name: role for role, name in (("date", options.date), ("demand", options.demand)) if name}
@@ -72,7 +72,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     except InputError as error:
         found = need(str(error), names)
         if found is None:
-            raise InputError(f"{upload.name}: {error}") from None
+            raise InputError(upload.complaint(error)) from None
         return _asking(upload, _columns(source.table, taken, {}), found)
     kinds, doubts = _kinds(sales.table, roles.contexts, dict(options.columns))
     answer: Answer = plain(

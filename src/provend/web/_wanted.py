@@ -35,6 +35,11 @@ class Upload:
         """The text without the place of the file, which is nobody's business."""
         return text.replace(str(self.path), self.name)
 
+    def complaint(self, error: Exception) -> str:
+        """What is wrong with it, with its name in front."""
+        said = self.called(str(error))
+        return said if said.startswith(f"{self.name}: ") else f"{self.name}: {said}"
+
 
 @dataclass(frozen=True)
 class Wanted:

@@ -7,6 +7,7 @@ import multiprocessing
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from threading import Lock
 from typing import Any
 
 from provend.web._child import OUT_OF_MEMORY, Progress, Work, run
@@ -41,10 +42,15 @@ class _Process:
     def started(cls, memory: int) -> _Process:
         context.set_forkserver_preload(PRELOADED)
         line, theirs = context.Pipe()
-        process = context.Process(target=run, args=(theirs, memory), name="provend worker")
+        process = context.Process(target=run, args=(theirs, memory), name="provend worker", daemon=True)
         process.start()
         theirs.close()
         return cls(process, line)
+
+    def end(self) -> None:
+        """At once, whatever it is doing."""
+        self.process.kill()
+        self.process.join()
 
     def exchange(self, work: Work, given: tuple[Any, ...], progress: Progress | None) -> Any:
         """Send a call and wait for what comes of it; blocks, and ends when the process does."""
@@ -68,13 +74,14 @@ class Worker:
         self.memory = memory
         self.turn = asyncio.Lock()
         self._running: _Process | None = None
+        self._ends, self._changing = 0, Lock()  # how often it was stopped; a process may just be starting then
 
     async def call(self, work: Work, *given: Any, seconds: float, progress: Progress | None = None) -> Any:
         """The result of ``work(*given, progress)``, by the full name of the function; one call at a time."""
         async with self.turn:
             try:
                 async with asyncio.timeout(seconds):
-                    running = await asyncio.to_thread(self._ready)
+                    running = await asyncio.to_thread(self._ready, self._ends)
                     return await asyncio.to_thread(running.exchange, work, given, progress)
             except TimeoutError:
                 self.stop()
@@ -84,14 +91,22 @@ class Worker:
                 self.stop()
                 raise
 
-    def _ready(self) -> _Process:
-        if self._running is None or not self._running.process.is_alive():
-            self._running = _Process.started(self.memory)
-        return self._running
+    def _ready(self, ends: int) -> _Process:
+        running = self._running
+        if running is not None and running.process.is_alive():
+            return running
+        running = _Process.started(self.memory)
+        with self._changing:
+            if self._ends == ends:
+                self._running = running
+                return running
+        running.end()
+        raise WorkError("this was stopped; start it again")
 
     def stop(self) -> None:
         """End the process at once, whatever it is doing."""
-        running, self._running = self._running, None
+        with self._changing:
+            running, self._running = self._running, None
+            self._ends += 1
         if running is not None:
-            running.process.kill()
-            running.process.join()
+            running.end()
