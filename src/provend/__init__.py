@@ -170,7 +170,7 @@ __all__ = [
 
 
 # Imported when first used: an order should not wait for pictures or for scikit-learn.
-_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots")
+_MODULES = ("backtesting", "datasets", "dissimilarity", "estimators", "paper", "planning", "plots", "web")
 _LATER = {
     "Backtest": "backtesting",
     "ContextualNewsvendor": "estimators",
