@@ -82,7 +82,8 @@ def test_orders_are_those_of_the_library_ranked_by_money_at_risk(watched, decide
 
 def test_a_row_opens_in_place_and_back_closes_it(watched, decided):
     page = watched.open(decided)
-    page.locator("button.open").nth(1).click()
+    page.locator("button.open").nth(1).focus()
+    page.keyboard.press("Enter")
     page.wait_for_selector(".detail .figure[data-drawn]")
     weights = page.evaluate(
         "document.querySelector('.detail .figure').data.flatMap(t => t.customdata.map(c => c[0])).reduce((a, b) => a + b)"
@@ -162,9 +163,10 @@ def test_errors_are_sentences(watched):
     assert page.locator("#file").count() == 1
 
 
-def test_costs_are_asked_for_before_anything_is_sent(watched):
+def test_a_file_can_be_dropped_and_costs_are_asked_for_before_anything_is_sent(watched):
     page = watched.open("/decide")
-    send(page, CSV)
+    dropped = "text => { const d = new DataTransfer(); d.items.add(new File([text], 'sales.csv')); return d; }"
+    page.dispatch_event(".drop", "drop", {"dataTransfer": page.evaluate_handle(dropped, CSV)})
     page.locator("#go").click()
     page.get_by_text("Please give both costs, above 0.").wait_for()
     assert page.evaluate("document.activeElement.id") == "cu"

@@ -74,14 +74,14 @@ export class Asking {
   #read(file, options) {
     find("costs-step").hidden = file === null;
     if (file === null) {
-      this.keep({ file: "", read: "", job: "" }, { step: true });
+      this.keep({ file: "", read: "", job: "", ...this.#page.view }, { step: true });
       return this.#clear();
     }
     this.#page.file(file);
     if (this.state.cu === "" && file.example !== null) this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
     const read = Object.keys(options).length === 0 ? "" : JSON.stringify(options);
     if (file.file === this.state.file) this.keep({ read });
-    else this.keep({ file: file.file, read, job: "" }, { step: true });
+    else this.keep({ file: file.file, read, job: "", ...this.#page.view }, { step: true });
     this.#setForm();
     return this.#sayStale();
   }

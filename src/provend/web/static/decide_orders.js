@@ -74,7 +74,7 @@ export class Orders {
   #totals() {
     const { orders, items, units, guarantee, no_data, without_guarantee: open } = this.#result.totals;
     const tiles = [
-      tile(bound(guarantee), `of money at risk in ${plural(orders, "order")}, at most and on average`),
+      tile(bound(guarantee), `of money at risk in ${plural(orders - open, "order")}${open > 0 ? " with a guarantee" : ""}, at most and on average`),
       tile(percent((100 * guarantee) / no_data), `of the ${bound(no_data)} that ordering without data puts at risk`),
       tile(number(units), `units to order, of ${plural(items, "item")}`),
     ];

@@ -5,9 +5,9 @@ import { quantity } from "./format.js";
 
 const BADGES = {
   given: ["given", "good", "How unlike past days may be was given by you; the guarantee holds if that does."],
-  certified: ["proved", "good", "It holds with the confidence stated, whatever the demand: how unlike past days may be was bounded from data set aside for that."],
+  certified: ["certified", "good", "How unlike past days may be was bounded, with a stated probability, from past days set aside for that. It holds if demands are independent and days of one kind are alike."],
   estimated: ["estimated", "calm", "How unlike past days are was estimated from past demand. It is what the data suggest, not a proof."],
-  pooled: ["from all items", "violet", "Estimated from all items together, because this one has too few days of its own."],
+  pooled: ["from all items", "violet", "One model was learned from all items together, and an item with few days of its own borrows those of others. It is what the data suggest, not a proof."],
   "no data": ["no data", "warn", "Too few past days to compare: the order is the best one without data, where the range of demand is known."],
 };
 

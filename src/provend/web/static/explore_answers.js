@@ -41,6 +41,10 @@ export class Answers {
   show(found, chosen) {
     this.#build();
     this.#found = found;
+    for (const section of this.#place.querySelectorAll("section")) {
+      section.hidden = false;
+      section.classList.remove("stale");
+    }
     const part = this.#parts;
     const words = told(found);
     fill(part.error);
@@ -69,7 +73,10 @@ export class Answers {
   refuse(notice) {
     this.#build();
     fill(this.#parts.error, notice);
-    for (const section of this.#place.querySelectorAll("section")) section.hidden = this.#found === null;
+    for (const section of this.#place.querySelectorAll("section")) {
+      section.hidden = this.#found === null;
+      section.classList.add("stale");
+    }
   }
 
   /** One sentence for a screen reader. */
@@ -78,10 +85,7 @@ export class Answers {
   }
 
   #build() {
-    if (this.#built) {
-      for (const section of this.#place.querySelectorAll("section")) section.hidden = false;
-      return;
-    }
+    if (this.#built) return;
     this.#built = true;
     const part = this.#parts;
     const chosen = h("div", { class: "row" }, h("label", { for: "show", class: "small" }, "for"), part.select);

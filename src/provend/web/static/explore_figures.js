@@ -29,7 +29,7 @@ export function curves(found, policies) {
   const shown = data.slice(0, able.length + 2);
   const enough = Math.max(1.02 * scale([found.no_data.regret])[0], ...shown.map((trace) => 1.02 * trace.y.at(-1))); // what few days promise may lie above
   const top = Math.max(...shown.flatMap((trace) => trace.y.map((y) => Math.min(y, enough))));
-  return { data, layout: { xaxis: { title: "past days used, the nearest first", rangemode: "tozero", ...whole(found.problem.n) }, yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix } } };
+  return { data, layout: { xaxis: { title: `past days used, ${found.problem.kind === "given" ? "in the order given" : "the nearest first"}`, rangemode: "tozero", ...whole(found.problem.n) }, yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix } } };
 }
 
 /** No ticks between whole numbers. */
@@ -45,5 +45,5 @@ export function worstCase(one) {
     { type: "bar", name: "past days", x, y: past, marker: { color: colour("line-1") }, hovertemplate: "past day %{x}: %{y:.1f} %<extra></extra>" },
     { type: "scatter", mode: "lines", name: "the day to come", x: [0.5, n + 0.5], y: [100 * mean, 100 * mean], line: { color: colour("line-2"), width: 3 }, hovertemplate: "the day to come: %{y:.1f} %<extra></extra>" },
   ];
-  return { data, layout: { bargap: 0.15, xaxis: { title: "past days, the nearest first", range: [0.4, n + 0.6], ...whole(n) }, yaxis: { title: "chance of the greatest demand", ticksuffix: " %" } } };
+  return { data, layout: { bargap: 0.15, xaxis: { title: "past days, in this order", range: [0.4, n + 0.6], ...whole(n) }, yaxis: { title: "chance of the greatest demand", ticksuffix: " %" } } };
 }
