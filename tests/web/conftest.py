@@ -1,25 +1,17 @@
-"""One server in a process of its own, and a client that can say anything to it."""
+"""One server in a thread, its workers in processes of their own, and a client that can say anything to it."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import pytest
-
-# Less patient than usual, so that slow clients can be tested; small bodies arrive at once.
-START = """
-from provend.web import _answers, _serve
-_serve.PATIENCE, _answers.PATIENCE = 4.0, 4.0
-_serve.serve(0, ready=lambda address: print(address, flush=True))
-"""
 
 
 @dataclass
@@ -36,7 +28,6 @@ class Answer:
 @dataclass
 class Client:
     port: int
-    process: subprocess.Popen[str]
 
     def ask(
         self, method: str, path: str, body: bytes | Iterator[bytes] | None = None, headers: dict[str, str] | None = None
@@ -76,16 +67,27 @@ class Client:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Client]:
-    process = subprocess.Popen([sys.executable, "-c", START], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        address = process.stdout.readline().strip()
-        yield Client(int(address.rpartition(":")[2]), process)
-        assert process.poll() is None, "the server has ended by itself"
-    finally:
-        process.send_signal(signal.SIGTERM)
+    """Less patient than usual, so that slow clients can be tested; small bodies arrive at once."""
+    from provend.web import _answers, _serve
+
+    caught: list[_serve.Announced] = []
+
+    class Caught(_serve.Announced):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            caught.append(self)
+
+    ready: SimpleQueue[str] = SimpleQueue()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_serve, "Announced", Caught)
+        patch.setattr(_serve, "PATIENCE", 4.0)
+        patch.setattr(_answers, "PATIENCE", 4.0)
+        thread = Thread(target=_serve.serve, args=(0,), kwargs={"ready": ready.put})
+        thread.start()
         try:
-            process.wait(20)
+            yield Client(int(ready.get(timeout=60).rpartition(":")[2]))
+            assert thread.is_alive(), "the server has ended by itself"
         finally:
-            process.kill()
-            process.stdout.close()
+            caught[0].should_exit = True
+            thread.join(60)
+    assert not thread.is_alive()

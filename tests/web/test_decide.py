@@ -134,7 +134,7 @@ def test_a_fixed_quantity_by_enumeration():
     problem = Newsvendor(3, 1, (2, 12))
     values = np.linspace(2, 12, 21)
     rng = np.random.default_rng(1)
-    laws = [*np.eye(21), *rng.dirichlet(np.full(21, 0.1), 300)]
+    laws = [*np.eye(21), *rng.dirichlet(np.full(21, 0.1), 60)]
     for quantity in (0.0, 2.0, 5.5, 9.5, 12.0, 20.0):
         costs = np.array([problem.cost(quantity, value) for value in values])
         best = [min(law @ problem.cost(np.full(21, order), values) for order in values) for law in laws]

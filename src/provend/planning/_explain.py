@@ -13,6 +13,7 @@ from provend._errors import InputError
 from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
 from provend.planning._decide import named
+from provend.planning._digest import readable
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
 from provend.planning._request import Opened, Request, open_tables
@@ -92,7 +93,7 @@ def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) ->
     return Weighed(
         problem=model.newsvendor_,
         dates=past[0].to_pylist(),
-        items=history[ITEM].to_pylist(),
+        items=[readable(item) for item in history[ITEM].to_pylist()],
         demands=y,
         brought=model.brought(asked)[0],
         shares=model.get_weights(asked)[0],
@@ -110,7 +111,7 @@ def _pooled(model: PanelNewsvendor, history: pa.Table, target: pa.Table, terms: 
     return Weighed(
         problem=Newsvendor(terms.cu, terms.co, found.support),
         dates=mine[1].to_pylist() + [None] * lent,
-        items=mine[ITEM].to_pylist() + found.lenders.tolist(),
+        items=[readable(item) for item in (*mine[ITEM].to_pylist(), *found.lenders.tolist())],
         demands=np.append(mine[DEMAND].to_numpy(), np.full(lent, np.nan)),
         brought=found.brought,
         shares=found.shares,
