@@ -21,7 +21,7 @@ class Shown:
     """A result, a dataclass, that shows the facts that matter, under the names of its attributes."""
 
     def _facts(self) -> Mapping[str, object]:
-        """What to show, in this order: all of it, unless a class has arrays or says less."""
+        """What to show, in this order: all fields, unless a class has arrays or chooses fewer."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -35,11 +35,11 @@ class Shown:
 
 
 class Tabular(ABC):
-    """A result with one row per something."""
+    """A result that is a table, with one row per something."""
 
     @abstractmethod
     def _columns(self) -> Mapping[str, Iterable[object]]:
-        """The columns by name, equally long."""
+        """The columns by name, all of the same length."""
 
     def to_frame(self) -> Any:
         """The numbers as a dataframe: of pandas where that is installed, else of polars, else a pyarrow table."""

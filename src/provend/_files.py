@@ -17,7 +17,7 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
 class OutputError(OSError):
-    """Results that are there could not be put where they were to go; the message says where they are instead."""
+    """Finished results could not be written where they belong; the message says where they are instead."""
 
 
 def defused(text: str) -> str:
@@ -26,7 +26,7 @@ def defused(text: str) -> str:
 
 
 def prepare(folder: Path, names: Iterable[str]) -> None:
-    """Make a folder and try it out, before the work whose results are to be files in it."""
+    """Make a folder and try to write to it, before the work whose results will be files in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         trial = folder / f".provend-{token_hex(4)}"
@@ -36,7 +36,7 @@ def prepare(folder: Path, names: Iterable[str]) -> None:
             trial.unlink(missing_ok=True)
         for file in (folder / name for name in names):
             if file.exists() and not (file.is_file() and os.access(file, os.W_OK)):
-                raise InputError(f"{file}: is there and cannot be overwritten; name another folder")
+                raise InputError(f"{file}: exists and cannot be overwritten; name another folder")
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         if isinstance(error, InputError):
             raise
@@ -50,7 +50,7 @@ def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:
     Raises
     ------
     OutputError
-        Which says where the files are instead.
+        If that fails; it says where the files are instead.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:
 
 
 def _write(file: Path, content: bytes) -> Path:
-    """Beside the target first, then in its place: nobody ever sees half a file."""
+    """Write beside the target first, then move it there: nobody ever sees half a file."""
     target = file.resolve()  # a link stays a link
     part = target.with_name(f".{target.name}.{token_hex(4)}")
     try:
@@ -86,7 +86,7 @@ def _write(file: Path, content: bytes) -> Path:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
-    """A place beside a file for what is too large to be held at once; it takes the file's place when it is whole."""
+    """A path beside a file for what is too large to hold in memory; it takes the file's place once it is complete."""
     target = file.resolve()  # a link stays a link
     part = target.with_name(f".{target.name}.{token_hex(4)}")
     try:

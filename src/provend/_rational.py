@@ -18,7 +18,7 @@ Number = int | float | Fraction | Decimal | str | np.integer | np.floating
 
 
 class _TooLongError(OverflowError):
-    """A number that would take more digits than anybody means."""
+    """A number with more digits than anybody can mean."""
 
 
 def read_exactly(value: object) -> Fraction:
@@ -65,7 +65,7 @@ def read_argument(value: object, name: str, problem: str) -> Fraction:
 
 
 def _exponent(value: Decimal | str) -> int:
-    """The power of ten it is written with; what is no number at all is left for ``Fraction`` to refuse."""
+    """The power of ten it is written with; what is not a number at all is left for ``Fraction`` to reject."""
     if isinstance(value, Decimal):
         exponent = value.as_tuple().exponent
         return exponent if isinstance(exponent, int) else 0
@@ -98,7 +98,7 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
             quotients.append(floor + 1)
             break
         quotients.append(floor)
-        if a == floor * b:  # low itself is excluded: beyond 1 / (high - floor) the next integer comes next
+        if a == floor * b:  # low itself is excluded: the next quotient is the first integer beyond 1 / (high - floor)
             quotients.append(d // (c - floor * d) + 1)
             break
         a, b, c, d = d, c - floor * d, b, a - floor * b

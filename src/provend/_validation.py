@@ -1,4 +1,4 @@
-"""The only place that converts and rejects user input. Every message: argument, value, remedy."""
+"""The only place that converts and rejects user input. Every message names argument, value and remedy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from provend._errors import InputError
 from provend._rational import read_argument
 from provend.newsvendor import Newsvendor
 
-Seed = int | Sequence[int] | np.random.Generator  # whence chance comes
+Seed = int | Sequence[int] | np.random.Generator  # the source of randomness
 
 MARGIN = Fraction(1, 10**12)
 RATIO = "a number; give a critical ratio such as 0.9, '9/10' or a Newsvendor"
@@ -23,7 +23,7 @@ def as_critical_ratio(q: object) -> Fraction:
     """The critical ratio as an exact rational in (0, 1)."""
     try:
         exact = q.critical_ratio if isinstance(q, Newsvendor) else _cached_ratio(q)
-    except TypeError:  # no number: they all have a hash
+    except TypeError:  # not a number: all of those are hashable
         raise InputError(f"q = {q!r} is not {RATIO}") from None
     if not 0 < exact < 1:
         raise InputError(f"q = {q!r} must lie strictly between 0 and 1; it is cu / (cu + co)")
@@ -45,7 +45,7 @@ def as_unit(q: object) -> float:
 
 
 def as_dissimilarities(d: ArrayLike) -> NDArray[np.float64]:
-    """A non-empty 1-D array of finite non-negative numbers; what exceeds 1 is 1."""
+    """A non-empty 1-D array of finite non-negative numbers; what exceeds 1 becomes 1."""
     array = _as_floats(d, "d")
     if array.size == 0:
         raise InputError(
@@ -77,7 +77,7 @@ def as_stock(stock: ArrayLike, n: int, *, name: str = "stock") -> NDArray[np.flo
     """One stock level per dissimilarity, inf where demand was seen whatever the stock."""
     if np.asarray(stock).dtype == np.bool_:
         raise InputError(
-            f"{name} holds flags: that a day sold out does not say what the others had, and to count these because "
+            f"{name} holds flags: that a day sold out does not say what stock the others had, and using these because "
             "they did not would favour low demand; give the stock of every day, inf where nothing limited sales"
         )
     array = _as_floats(stock, name)
@@ -85,7 +85,7 @@ def as_stock(stock: ArrayLike, n: int, *, name: str = "stock") -> NDArray[np.flo
         raise InputError(f"{name} has {array.size} entries for {n} dissimilarities; give the stock of every past day")
     for i in np.flatnonzero(~(array > -np.inf)):
         raise InputError(
-            f"{name}[{i}] = {array[i]} is no stock; give what was there to be sold, inf where nothing limited sales"
+            f"{name}[{i}] = {array[i]} is not a stock; give what was there to be sold, inf where nothing limited sales"
         )
     return array
 
@@ -218,12 +218,12 @@ def as_confidence(value: object) -> float:
 
 
 def as_generator(random_state: Seed) -> np.random.Generator:
-    """The generator itself, or one that starts at the seed."""
+    """The generator itself, or one that starts from the seed."""
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"random_state = {random_state!r} is no seed; give an integer of at least 0, several, or a Generator"
+            f"random_state = {random_state!r} is not a seed; give an integer of at least 0, several, or a Generator"
         ) from None
 
 

@@ -10,10 +10,10 @@ from provend.newsvendor import Ratio
 
 
 def lower_bound(d: ArrayLike, /, *, q: Ratio) -> float:
-    """A number that the worst-case regret of no policy whatsoever is below, rounding errors included.
+    """A number that no policy whatsoever can push its worst-case regret below, rounding errors included.
 
-    It is the lower side of :func:`minimax`: what the best prior found for Nature costs everybody. For up to 200 equal
-    dissimilarities it is the exact value to about 1e-9, otherwise within 0.1 % of it as a rule.
+    It is the lower side of :func:`minimax`: what the best prior found for Nature costs every policy. For up to 200
+    equal dissimilarities it is the exact value to about 1e-9, otherwise usually within 0.1 % of it.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def lower_bound(d: ArrayLike, /, *, q: Ratio) -> float:
 
 
 def limiting_lower_bound(zeta: float, /, *, q: Ratio) -> float:
-    r"""The best worst-case regret any policy has with infinitely many samples at dissimilarity zeta.
+    r"""The best worst-case regret any policy can have with infinitely many samples at dissimilarity zeta.
 
     With :math:`m = \min(q, 1 - q)` it is :math:`\zeta / 2` for :math:`\zeta \le m` (the paper's Remark 3, which
     states that condition), :math:`m (2 \zeta - m) / (2 \zeta)` from there to :math:`\zeta = 1/2`, and the

@@ -1,4 +1,4 @@
-"""What a computation promises: brackets that contain the truth, and the world that makes it so bad."""
+"""What a computation promises: brackets that contain the truth, and the world in which it is at its worst."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ Seen = TypeVar("Seen", float, NDArray[np.float64], covariant=True)  # the same w
 
 
 def rounded_down(value: Value) -> Value:
-    """Below whatever a handful of roundings made ``value`` of, if that is not negative."""
+    """A lower bound on the non-negative number that a handful of roundings turned into ``value``."""
     return value * (1 - OUTWARD)
 
 
 def rounded_up(value: Value) -> Value:
-    """Above whatever a handful of roundings made ``value`` of, if that is not negative."""
+    """An upper bound on the non-negative number that a handful of roundings turned into ``value``."""
     return value * (1 + OUTWARD)
 
 
 def scaled_down(value: Value, factor: float) -> Value:
-    """A lower bound in other units; in units of itself it stays as it is."""
+    """A lower bound in other units; a factor of 1 leaves it as it is."""
     return value if factor == 1.0 else value * rounded_down(factor)
 
 
 def scaled_up(value: Value, factor: float) -> Value:
-    """An upper bound in other units; in units of itself it stays as it is."""
+    """An upper bound in other units; a factor of 1 leaves it as it is."""
     return value if factor == 1.0 else value * rounded_up(factor)
 
 
 def relative_gap(lower: Value, upper: Value) -> Value:
-    """(upper - lower) / upper, and 0 where both are."""
+    """(upper - lower) / upper, and 0 where both are 0."""
     return (upper - lower) / (upper + (upper <= 0))
 
 
@@ -76,7 +76,7 @@ class _AtRatio(Protocol):
 
 
 class Promise(Bracketed):
-    """A bracket of the regret at a critical ratio q, with so much money per ``unit`` of regret."""
+    """A bracket of the regret at a critical ratio q, where ``unit`` is the money per unit of regret."""
 
     @property
     def no_data_regret(self: _AtRatio) -> float:
@@ -92,18 +92,18 @@ class Bracket(Generic[Value]):
     upper: Value
 
     def scaled(self, factor: float) -> Bracket[Value]:
-        """In other units, rounded outwards."""
+        """The bracket in other units, rounded outwards."""
         return Bracket(scaled_down(self.lower, factor), scaled_up(self.upper, factor))
 
     def widened(self, *, below: float = 0.0, above: float = 0.0) -> Bracket[Value]:
-        """The truth may also be smaller by up to ``below``, though not negative, or larger by up to ``above``."""
+        """A bracket for a truth that may be up to ``below`` lower, though not negative, or up to ``above`` higher."""
         lower = self.lower if below == 0 else rounded_down(self.lower) - rounded_up(below)
         upper = self.upper if above == 0 else rounded_up(self.upper + above)
         return Bracket(lower * (lower > 0), upper)
 
 
 class Frozen:
-    """A result: like the dataclass that holds them, its arrays cannot be written to."""
+    """A result whose arrays, like the dataclass that holds them, cannot be written to."""
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -149,9 +149,9 @@ class Guarantee(Promise, Shown, Tabular):
     evaluations : int
         How many tail probabilities it took.
     estimate : float
-        A sharp value inside the bracket that is *not* certified; it matters for real-valued weights only.
+        A sharp value inside the bracket that is *not* certified; it only matters for real-valued weights.
     note : str
-        What the bracket rests on where that is not the theorem alone, else empty.
+        What the bracket rests on besides the theorem; empty if nothing.
     q : Fraction
         The critical ratio.
     unit : float
@@ -193,7 +193,7 @@ class Guarantee(Promise, Shown, Tabular):
 
 
 class _Bounded(Protocol):
-    """What has a guarantee, and a bound that nothing of its class is below."""
+    """What has a guarantee, and a bound that nothing of its class can beat."""
 
     @property
     def guarantee(self) -> Guarantee: ...
@@ -202,11 +202,11 @@ class _Bounded(Protocol):
 
 
 class BestOfClass:
-    """How good the best that was found is: beside any other of its class, and beside no data."""
+    """How good the best policy found is, compared with any other of its class and with no data."""
 
     @property
     def gap(self: _Bounded) -> float:
-        """(upper - lower_bound) / upper: by how much another policy of the class could be better at most."""
+        """(upper - lower_bound) / upper: by how much, at most, another policy of the class could be better."""
         return relative_gap(self.lower_bound, self.guarantee.upper)
 
     @property

@@ -12,7 +12,7 @@ from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities, as_unit
 from provend.newsvendor import Ratio
 
-ROUNDING = 1e-14  # relative: more than the roundings of the few operations below
+ROUNDING = 1e-14  # relative: more than the rounding errors of the few operations below
 STIRLING = 64  # from here on the expansion of the central binomial coefficient is exact to 1e-16
 
 
@@ -29,8 +29,8 @@ def concentration_bound(d: ArrayLike, /, *, q: Ratio, form: Literal["corrected",
     :math:`4m \sqrt{2\pi/n}\,\{\Phi(\sqrt n/(2m)) - \Phi(0)\}`. The result is rounded up.
 
     ``form="printed"`` is the formula as the paper prints it, for comparison: the complexity of the demands
-    :math:`y_i = 0`, without its factor 1/n, and :math:`\Phi(2m/\sqrt n)`. It grows with n and is not a bound one can
-    derive.
+    :math:`y_i = 0`, without its factor 1/n, and :math:`\Phi(2m/\sqrt n)`. It grows with n and cannot be derived as a
+    bound.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def concentration_bound(d: ArrayLike, /, *, q: Ratio, form: Literal["corrected",
 
 
 def _largest_complexity(n: int, q: Fraction) -> float:
-    """C_n = max(q, 1 - q) E|S_n| / (2n), S_n a simple random walk: the most over all demands (docs, "Bounds")."""
+    """C_n = max(q, 1 - q) E|S_n| / (2n), S_n a simple random walk: the largest over all demands (docs, "Bounds")."""
     return float(max(q, 1 - q)) / 2 * _mean_step(n)
 
 

@@ -22,7 +22,7 @@ from provend.newsvendor import Ratio
 from provend.policies import ERM, PATIENT, QUICK, Effort, Form, Policy, with_effort
 from provend.regret import DEFAULT_RTOL, certified, lengths
 
-CURVE_STEPS = 2**27  # of one evaluation for each n, in all
+CURVE_STEPS = 2**27  # of one evaluation for each n, summed over all n
 SHARED = "weights: all n share the budget of one; rtol below 1e-9 gives each its own"
 
 Progress = Callable[[int, int], None]
@@ -90,7 +90,7 @@ def learning_curve(
     q : number or Newsvendor
         Critical ratio.
     rtol : float
-        As in :func:`worst_case_regret`; the budget for weights that cannot be evaluated exactly is that of all n.
+        As in :func:`worst_case_regret`; the budget for weights that cannot be evaluated exactly is shared by all n.
     progress : callable, optional
         Called with (done, total) now and then.
 
@@ -143,7 +143,7 @@ def count_brackets(
                 if progress:
                     progress(done, d.size)
         finally:
-            stop.set()  # interrupted, the threads are not to finish what nobody waits for
+            stop.set()  # if interrupted, the threads should not finish what nobody is waiting for
     table = np.concatenate(rows)
     return table[:, 0], table[:, 1], int(table[:, 4].sum())
 
@@ -168,14 +168,14 @@ def _one_by_one(
 
 
 def _effort_each(policy: Policy, d: NDArray[np.float64], q: Fraction) -> Effort:
-    """What a prefix may take such that the curve takes some seconds: all there is, unless weights make it slow."""
+    """The effort for each prefix so that the curve takes some seconds: the usual one, unless weights make it slow."""
     prefixes = (with_effort(policy.on_first(n).form(d[:n], q), QUICK) for n in range(1, d.size + 1))
     steps = sum(form.steps for forms in prefixes for form in forms)
     return QUICK.shared(ceil(steps / CURVE_STEPS))
 
 
 def _effect(forms: Sequence[Form], d: NDArray[np.float64]) -> object:
-    """What the regret depends on, where that is known to be counts of some dissimilarities; else None."""
+    """What the regret depends on, if that is known to be counts of some dissimilarities; else None."""
     counts = [form.count(d.size) for form in forms]
     effects = [count.effect(d) for count in counts if count is not None]
     return tuple(effects) if len(effects) == len(counts) else None
@@ -196,7 +196,7 @@ class SamplesNeeded(Shown):
     undecided : tuple of int
         Those n whose bracket contains the target; they count as not reached.
     limit : float or None
-        For ERM and equal dissimilarities zeta, the limit for n to infinity: min(zeta, max(q, 1 - q)); else None.
+        For ERM and equal dissimilarities zeta, the limit as n tends to infinity: min(zeta, max(q, 1 - q)); else None.
     """
 
     target: float

@@ -120,7 +120,7 @@ def prescriptiveness_score(
     y_pred_saa : array of the shape of ``y_true``
         Orders that ignore the contexts: the empirical quantile of the training demands.
     multioutput : {"uniform_average", "raw_values"} or one weight per output
-        How the scores of several outputs are put together.
+        How the scores of several outputs are combined.
 
     Notes
     -----
@@ -221,7 +221,7 @@ def _over_outputs(values: Floats, multioutput: str | ArrayLike) -> float | Float
             )
         return float(values.mean())
     weights = _weights(multioutput, values.size, "multioutput", "output")
-    counted = weights > 0  # a score of minus infinity without weight is not to spoil the mean
+    counted = weights > 0  # a score of minus infinity without weight must not spoil the mean
     return float(weights[counted] @ values[counted] / weights.sum())
 
 

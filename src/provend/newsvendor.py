@@ -48,7 +48,7 @@ class Newsvendor:
         if not (LEAST <= self._per_unit <= MOST and LEAST <= self._per_regret <= MOST):
             raise InputError(
                 f"cu = {self.cu!r}, co = {self.co!r}, support = {self.support!r}: cu + co, and that times the width "
-                f"of the support, must lie between {LEAST:g} and {MOST:g}, or floats lose it; choose other units"
+                f"of the support, must lie between {LEAST:g} and {MOST:g}, or floats cannot hold it; choose other units"
             )
 
     @classmethod
@@ -93,13 +93,13 @@ class Newsvendor:
 
     @property
     def no_data_order(self) -> float:
-        """The minimax order of someone who knows the support only: lo + q (hi - lo)."""
+        """The minimax order of someone who knows only the support: lo + q (hi - lo)."""
         lo, hi = map(Fraction, self.support)
         return float(lo + self.critical_ratio * (hi - lo))
 
     @property
     def no_data_regret(self) -> float:
-        """Its worst-case regret, q (1 - q), in money."""
+        """The worst-case regret of that order, q (1 - q), in money."""
         q = self.critical_ratio
         return float(q * (1 - q)) * self.unit
 

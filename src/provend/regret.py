@@ -19,8 +19,8 @@ from provend.policies import PATIENT, QUICK, Effort, Form, Policy, with_effort
 
 SideName = Literal["low", "high"]
 
-DEFAULT_RTOL = 1e-9  # whoever asks for less is ready to wait
-MANY = 256  # samples from which on estimates leave out cells that hardly any mass reaches
+DEFAULT_RTOL = 1e-9  # whoever asks for a smaller one is ready to wait
+MANY = 256  # samples from which estimates leave out cells that hardly any mass reaches
 
 
 def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-9) -> Guarantee:
@@ -29,8 +29,9 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float 
     .. math:: \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
        \mathbb{E}_{y_i \sim F_i}\bigl[L(\pi(y), F_0) - \min_a L(a, F_0)\bigr]
 
-    By the paper's Theorem 1 it is the larger of two suprema over the mean :math:`\mu` of a Bernoulli demand, with
-    past means :math:`\mu + d_i` for :math:`\mu \le 1 - q` and :math:`\mu - d_i` for :math:`\mu \ge 1 - q`.
+    By the paper's Theorem 1 (Theorem 2 for weighted ERM) it is the larger of two suprema over the mean :math:`\mu` of
+    a Bernoulli demand, with past means :math:`\mu + d_i` for :math:`\mu \le 1 - q` and :math:`\mu - d_i` for
+    :math:`\mu \ge 1 - q`.
 
     Parameters
     ----------
@@ -43,8 +44,8 @@ def worst_case_regret(policy: Policy, d: ArrayLike, /, *, q: Ratio, rtol: float 
     rtol : float
         Width of the bracket relative to ``upper``. Reached for equal weights, and for integer or fractional ones
         where that takes a few seconds at most. Otherwise, and for real weights and separable policies, the result is
-        the tightest bracket within a fixed budget, and says so in ``note``. To wait for minutes for the digits of
-        weights with a fine unit, ask for more than the default.
+        the tightest bracket within a fixed budget, and ``note`` says so. To have all digits for weights with a fine
+        unit, which may take minutes, give less than the default.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
     sides = _sides(forms, d, q)
     found: dict[SideName, Maximum] = {}
     for name, side in sides.items():
-        floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second only has to be beaten
+        floor = max((maximum.lower for maximum in found.values()), default=0.0)  # the second matters only if larger
         found[name] = maximise_side(side.terms, side.c, rtol=rtol, floor=floor)
     worst = max(found, key=lambda name: found[name].lower)
     lower, upper = found[worst].lower, max(maximum.upper for maximum in found.values())
@@ -142,7 +143,7 @@ def _peak(side: _OneSide) -> float:
 
 
 def _likely_tail(term: RoundedTerm, t: float) -> float:
-    """``term.estimate(t)`` without the cells that hardly any mass reaches: of many samples, most of the lattice."""
+    """``term.estimate(t)`` without the cells that hardly any mass reaches: most of the lattice, for many samples."""
     from provend._kernels.tails.laws import spread_law
 
     law, start = spread_law(np.minimum(t + term.d, 1.0), term.w)

@@ -66,7 +66,7 @@ class Tuned(Shown, Tabular):
 
     @property
     def parameter(self) -> float:
-        """What was tuned."""
+        """The value chosen for what was tuned."""
         best = min(self.table, key=lambda tried: tried.upper if self.certified and tried.upper else tried.estimate)
         return best.parameter
 
@@ -159,8 +159,8 @@ def _tune_count(kind: str, d: NDArray[np.float64], q: Ratio, rtol: float, progre
 def _reach(ordered: NDArray[np.float64]) -> dict[float, int]:
     """Bandwidths of the uniform kernel, one for each set of contexts within reach, and how many these are.
 
-    A bandwidth is positive. What lies at 0 alone, or nothing at all, is reached by one below the first positive
-    dissimilarity; half of it is, unless there is no such float.
+    Bandwidths are positive, so one below the first positive dissimilarity reaches only what lies at 0, if anything:
+    half of that dissimilarity, unless there is no such float.
     """
     values, counts = np.unique(ordered, return_counts=True)
     reached = dict(zip(values.tolist(), np.cumsum(counts).tolist(), strict=True))
@@ -192,12 +192,12 @@ def _bandwidths(d: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _narrowest(d: NDArray[np.float64]) -> float:
-    """A bandwidth so small that contexts at 0 alone have weight, if any, whatever the shape."""
+    """A bandwidth so small that only contexts at 0, if any, have weight, whatever the shape."""
     return float(max(d[d > 0].min(initial=1.0) / 1000, np.finfo(float).tiny))
 
 
 class _Grid(NamedTuple):
-    """Policies by a real parameter: which to ``scan``, and which to try that stand ``apart`` from these."""
+    """Policies by a real parameter: which values to ``scan``, and which to try that stand ``apart`` from them."""
 
     members: Callable[[float], Policy]
     scan: NDArray[np.float64]
@@ -235,14 +235,14 @@ def _tune_real(grid: _Grid, d: NDArray[np.float64], q: Ratio, rtol: float, progr
 
 
 def _estimate(policy: Policy, d: NDArray[np.float64], q: Fraction) -> float:
-    """Of the regret; so few samples that each weight shows are evaluated exactly instead."""
+    """An estimate of the regret; where samples are so few that each weight shows, the exact value."""
     if d.size <= FEW:
         return worst_case_regret(policy, d, q=q, rtol=1e-6).upper
     return estimated_regret(policy, d, q, CELLS)
 
 
 def _golden(function: Callable[[float], float], low: float, high: float) -> None:
-    """Narrow [low, high] around a minimum; every value met is in the caller's table."""
+    """Narrow [low, high] around a minimum; the caller's table keeps every value met."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     for _ in range(10):
         if function(left) <= function(right):
@@ -280,7 +280,7 @@ class Sensitivity(Shown, Tabular, Frozen):
 def sensitivity(
     policies: Mapping[str, Policy], d: ArrayLike, /, *, q: Ratio, scales: Iterable[float], rtol: float = 1e-9
 ) -> Sensitivity:
-    """What each choice guarantees if the dissimilarities are ``scales`` times ``d`` (section on misspecified drift).
+    """What each choice guarantees if the dissimilarities are ``scales`` times ``d`` (misspecified drift).
 
     Examples
     --------

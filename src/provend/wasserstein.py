@@ -25,7 +25,7 @@ from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
 
-MOST_GROUPS = 1000  # different multipliers; more dissimilarities share them, which is valid and a little looser
+MOST_GROUPS = 1000  # different multipliers; more dissimilarities have to share them, which is valid but a little looser
 MOST_STEPS = 2**18  # samples times cells of the weight lattice for one evaluation of the weighted relaxation
 WEIGHTED_RTOL, MOST_EVALUATIONS = 1e-4, 2**14  # of that relaxation, whose bounds are of first order
 GRID, BETAS = 33, (0.0, 0.5, 1.0, 2.0, 4.0)  # where it looks for multipliers
@@ -39,7 +39,7 @@ class WassersteinBound(Promise, Shown, Frozen):
     ----------
     lower, upper : float
         ``lower <= worst case <= upper``, rounding errors included. ``lower`` is attained: by the Bernoulli demands of
-        the Kolmogorov worst case, for which the two distances agree, or by demands that spend the whole distance on
+        the Kolmogorov worst case, for which the two distances agree, or by demands that spend the whole distance on a
         part of the support. ``upper`` is the Lagrangian bound; it is in general not attained.
     multipliers : array
         The paper's lambda, one per dissimilarity in its order. ``upper + multipliers @ (other - d)`` is a valid bound
@@ -119,7 +119,7 @@ class _Ranks(NamedTuple):
 
 
 def _as_ranks(forms: Sequence[Form], n: int) -> _Ranks | None:
-    """The policy as ranks among some samples, or None where it is not that."""
+    """The policy as ranks among some samples, or None if it is anything else."""
     counts = [form.count(n) for form in forms]
     blind = [count for count in counts if count is not None and not count.samples.size]
     bottom, top = (sum(ends, Fraction(0)) for ends in ([c.bottom for c in blind], [c.top for c in blind]))
@@ -151,7 +151,7 @@ def _count_bound(count: _Ranks, d: Floats, q: Fraction) -> WassersteinBound:
 
 
 def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fraction) -> PricedSide:
-    """Without what is certain: a threshold of at most 0 is met by any history."""
+    """One side, without what is certain: a threshold of at most 0 is met by any history."""
     pairs = list(zip(thresholds, count.probabilities, strict=True))
     certain = constant + sum((p for r, p in pairs if r <= 0), Fraction(0))
     open_pairs = [(r, p) for r, p in pairs if 1 <= r <= count.samples.size]
@@ -165,7 +165,7 @@ def _side(count: _Ranks, thresholds: tuple[int, ...], constant: Fraction, c: Fra
 
 
 def _grouped(d: Floats) -> tuple[Groups, NDArray[np.intp]]:
-    """Equal dissimilarities share a multiplier, which by symmetry and convexity loses nothing; many neighbours too."""
+    """Equal dissimilarities share a multiplier, by symmetry and convexity at no loss; if too many, so do neighbours."""
     new = np.concatenate([[False], d[1:] != d[:-1]])
     group = np.cumsum(new)
     if group[-1] >= MOST_GROUPS:
@@ -274,7 +274,7 @@ class _Relaxed:
 
 
 def _line_search(sides: Sequence[_Relaxed], shape: Floats, d: Floats) -> tuple[float, Floats]:
-    """The best multiple of ``shape`` as far as a grid tells; beyond the range the bound exceeds the trivial one."""
+    """The best multiple of ``shape``, as far as a grid can tell; beyond its range the bound exceeds the trivial one."""
     from scipy.optimize import minimize_scalar
 
     def lagrangian(alpha: float) -> float:

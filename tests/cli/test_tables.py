@@ -97,7 +97,7 @@ def test_columns_are_taken_for_what_is_said(capsys: pytest.CaptureFixture[str], 
     assert "columns: date time, weekday category" in out
     for said, message in (
         ("weekday", "--column weekday: give NAME=KIND"),
-        ("weekday=text", "'weekday' is to be a 'text'; choose one of number, category, time"),
+        ("weekday=text", "'weekday' cannot be a 'text'; choose one of number, category, time"),
         ("month=time", "'month' is not a column"),
     ):
         code, _, error = run(capsys, "estimate", file, "--demand", "sold", "--column", said)

@@ -295,7 +295,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame, Floats], object], str]] = {
     "short score": (lambda X, y: PanelNewsvendor().fit(X, y).score(X, y[:1]), "y has 1 entries for 10 rows"),
     "support": (lambda X, y: PanelNewsvendor(support=(0, 1)).fit(X, y), r"outside support = \(0, 1\); widen it"),
     "costs": (lambda X, y: PanelNewsvendor(cu=-1).fit(X, y), "cu = -1 must be positive"),
-    "kind": (lambda X, y: PanelNewsvendor(columns={"ds": "day"}).fit(X, y), "'ds' is to be a 'day'"),
+    "kind": (lambda X, y: PanelNewsvendor(columns={"ds": "day"}).fit(X, y), "'ds' cannot be a 'day'"),
 }
 
 

@@ -103,3 +103,16 @@ def test_integers_stay_and_others_are_rounded() -> None:
         abs(int(x) - y) for row, ys in zip(as_integers(real), exact, strict=True) for x, y in zip(row, ys, strict=True)
     ]
     assert max(errors) <= F(1, 2) + F(1, 10**9)
+
+
+def test_coarser_weights_cover_the_same_share() -> None:
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 145, 300)
+    needed = int(np.ceil(0.9 * weights.sum()))
+    rule = Rule(F(9, 10), 300, (Part(F(1), weights, needed),)).coarser(24)
+    (part,) = rule.parts
+    assert part.weights.max() == 24
+    assert np.abs(part.weights - weights * (24 / weights.max())).max() <= 0.5
+    assert part.needed == np.ceil(F(9, 10) * int(part.weights.sum()))
+    fine = Rule(F(9, 10), 300, (Part(F(1), np.minimum(weights, 48), needed),))
+    assert (fine.coarser(24).parts[0].weights == np.minimum(weights, 48)).all()  # not more than twice as many units

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
-from provend._kernels.trees.bagged import BINS, LEAF, grown, said
+from provend._kernels.trees import BINS
+from provend._kernels.trees.bagged import LEAF, grown, said
 from provend.levels._trees import SHARE, TREES, Trees
 
 Floats = NDArray[np.float64]

@@ -21,11 +21,11 @@ def test_widths_are_found_where_there_are_any() -> None:
     table, y = two_kinds(400, ratio=4.0)
     contexts = read_contexts(table)
     found = learn_forecast(contexts, y, 0.9)
-    assert "width" in found.pieces
+    assert "width" in found.described
     calm, wild = found.widths(read_contexts(pd.DataFrame({"kind": ["calm", "wild"]}), like=contexts))
     assert wild / calm == pytest.approx(4.0, rel=0.35)
     same = learn_forecast(*((read_contexts(two_kinds(400, ratio=1.0)[0])), two_kinds(400, ratio=1.0)[1]), 0.9)
-    assert "width" not in same.pieces
+    assert "width" not in same.described
 
 
 def test_demand_is_brought_by_level_and_width() -> None:

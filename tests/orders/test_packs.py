@@ -286,7 +286,7 @@ def test_multiples_are_the_floats_people_write() -> None:
         (lambda: pv.Orders(F(10**17, 3)).possible((0, 1e17)), "too many digits"),
         (lambda: pv.Orders().drawn([3, 9], support=(0, 8), random_state=1), "values hold 9.0, outside the support"),
         (lambda: pv.Orders().drawn(["x"], support=(0, 8), random_state=1), "values holds something"),
-        (lambda: pv.Orders().drawn([3], support=(0, 8), random_state=-1), "random_state = -1 is no seed"),
+        (lambda: pv.Orders().drawn([3], support=(0, 8), random_state=-1), "random_state = -1 is not a seed"),
         (lambda: pv.ERM().order([3], [0], q=0.5, support=(0, 8), orders=12), "orders = 12 does not say"),
         (lambda: pv.Orders().rounded([np.nan], q=0.5, support=(0, 8)), "values hold nan"),
     ],

@@ -302,7 +302,7 @@ def bad_files(folder: Path) -> dict[str, Path]:
     (folder / "folder.csv").mkdir()
     return {
         "cut.parquet": folder / "cut.parquet",
-        "there is nothing in it": folder / "empty.csv",
+        "the file is empty": folder / "empty.csv",
         "there are no rows": folder / "header.csv",
         "no column is called y, demand or sales": folder / "wrong.csv",
         "noise.csv": folder / "noise.csv",

@@ -17,17 +17,7 @@ import pytest
 from provend import InputError
 from provend.tables import Sales, read_sales
 
-DAYS = [date(2026, 11, 14), date(2026, 11, 15), date(2026, 11, 16)]
-
-
-@pytest.fixture
-def read(tmp_path: Path) -> Any:
-    def written_and_read(content: str | bytes, name: str = "sales.csv", **options: Any) -> Sales:
-        file = tmp_path / name
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_sales(file, **options)
-
-    return written_and_read
+DAYS = [date(2026, 11, day) for day in (14, 15, 16)]
 
 
 def cells(sales: Sales, *names: str) -> list[tuple[Any, ...]]:

@@ -13,19 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from provend import InputError
-from provend.tables import Sales, read_sales
+from provend.tables import read_sales
 
-DAYS = [date(2026, 11, 14), date(2026, 11, 15), date(2026, 11, 16)]
-
-
-@pytest.fixture
-def read(tmp_path: Path) -> Any:
-    def written_and_read(content: str | bytes, name: str = "sales.csv", **options: Any) -> Sales:
-        file = tmp_path / name
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_sales(file, **options)
-
-    return written_and_read
+DAYS = [date(2026, 11, day) for day in (14, 15, 16)]
 
 
 def test_names_of_columns(read: Any) -> None:
@@ -40,7 +30,7 @@ def test_names_of_columns(read: Any) -> None:
         (
             "when,y,x\n",
             {},
-            r"no column is called ds or date; name that of the dates with date \(--date\) among when, y, x",
+            r"no column is called ds or date; name the column of dates with date \(--date\) among when, y, x",
         ),
         ("ds,amount,x\n", {}, r"no column is called y, demand or sales; name .* with demand \(--demand\)"),
         ("ds,y,x\n", {"demand": "qty"}, "there is no column 'qty'; the columns are ds, y, x"),
@@ -48,7 +38,7 @@ def test_names_of_columns(read: Any) -> None:
         (
             "ds,y,x\n",
             {"demand": "x"},
-            "column 'y' is there, and 'x' is to be used as y; rename one",
+            "there is a column 'y', but 'x' is to be used as y; rename one",
         ),
         ("ds,y,x\n", {"demand": "ds", "date": "ds"}, "item, date and demand must be different columns"),
     ):
@@ -66,16 +56,16 @@ def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
     for content, name, message in (
         (whole[: len(whole) // 2], "cut.parquet", "is it a parquet file?"),
         (b"", "empty.parquet", "is it a parquet file?"),
-        (b"", "empty.csv", "there is nothing in it; is it a csv file?"),
-        (b"\n \n", "blank.csv", "there is nothing in it; is it a csv file?"),
-        (b"ds,y\n", "names.csv", "there are no rows below the names of the columns"),
-        (bytes(range(256)) * 9, "binary.csv", "holds bytes that are no text; is it a csv file?"),
-        (gzip.compress(b"ds,y\n2026-11-14,1\n" * 99)[:-12], "cut.csv.gz", "is it a gz file, and whole?"),
-        (b"not packed", "plain.csv.gz", "is it a gz file, and whole?"),
+        (b"", "empty.csv", "the file is empty; is it a csv file?"),
+        (b"\n \n", "blank.csv", "the file is empty; is it a csv file?"),
+        (b"ds,y\n", "names.csv", "there are no rows below the column names"),
+        (bytes(range(256)) * 9, "binary.csv", "holds bytes that are not text; is it a csv file?"),
+        (gzip.compress(b"ds,y\n2026-11-14,1\n" * 99)[:-12], "cut.csv.gz", "is it a complete gz file?"),
+        (b"not packed", "plain.csv.gz", "is it a complete gz file?"),
         (b"ds,y\n2026-11-14,1\n", "book.xlsx", "is it a xlsx file?"),
         (b"ds,y\n2026-11-14,1\n", "sales.doc", "unknown kind of file; give a .csv"),
-        (b"ds,y\n2026-11-14,3,5\n", "comma.csv", "row 2 has 3 fields and the names are 2; put fields that hold"),
-        (b"ds,y\n2026-11-14\n2026-11-15,1\n", "short.csv", "row 2 has 1 fields and the names are 2"),
+        (b"ds,y\n2026-11-14,3,5\n", "comma.csv", "row 2 has 3 fields but there are 2 names; quote fields that hold"),
+        (b"ds,y\n2026-11-14\n2026-11-15,1\n", "short.csv", "row 2 has 1 fields but there are 2 names"),
         (b"ds,y\n2026-11-14,many\n2026-11-15,few\n", "words.csv", "'y': not a number in 2 of 2 rows, as in row 2"),
         (b"ds,y\n2026-11-14,\n", "none.csv", "no row has a demand that can be used; is it in column 'y'?"),
         (b"ds,y\nsoon,1\nlater,2\n", "soon.csv", "column 'ds' holds 'soon' and the like, which are not dates"),

@@ -137,10 +137,10 @@ def test_times_of_day_and_centuries() -> None:
         ),
         (["16/11/26", "17/11/26"], "'16/11/26', where the year cannot be told from the day"),
         (["16.11.2026", "16/11/2026"], "'16.11.2026' and '16/11/2026', dates of different formats"),
-        (["31.01.2026", "31.02.2026"], "'31.02.2026', no date with the day first"),
-        (["11.16.2026"], "'11.16.2026', no date with the day first"),
-        (["16.11.2026 25:00"], "no date with the day first"),
-        (["11/16/2026 13:00 PM"], "no date with the month first"),
+        (["31.01.2026", "31.02.2026"], "'31.02.2026', not a date with the day first"),
+        (["11.16.2026"], "'11.16.2026', not a date with the day first"),
+        (["16.11.2026 25:00"], "not a date with the day first"),
+        (["11/16/2026 13:00 PM"], "not a date with the month first"),
     ],
 )
 def test_dates_that_would_be_a_guess(texts: list[str], message: str) -> None:
@@ -203,9 +203,9 @@ def test_kinds_that_are_said(values: list[Any], kind: str, wanted: list[Any]) ->
     ("kinds", "message"),
     [
         ({"y": "number"}, "columns: 'y' is not a column; there are x"),
-        ({"x": "date"}, "columns: 'x' is to be a 'date'; choose one of number, category, time"),
-        ({"x": "number"}, "columns: 'x' is to be a number but holds 'a', no numbers"),
-        ({"x": "time"}, "columns: 'x' is to be a time but holds 'a', neither numbers nor dates"),
+        ({"x": "date"}, "columns: 'x' cannot be a 'date'; choose one of number, category, time"),
+        ({"x": "number"}, "columns: 'x' is called a number but holds 'a', not a number"),
+        ({"x": "time"}, "columns: 'x' is called a time but holds 'a', neither a number nor a date"),
         ("x", "columns = 'x' is not a mapping"),
     ],
 )

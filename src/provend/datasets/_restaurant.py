@@ -16,8 +16,8 @@ DISHES = ("calamari", "fish", "shrimp", "chicken", "koefte", "lamb", "steak")
 class RestaurantDays:
     """Daily demand of a restaurant in Stuttgart for seven ingredients, October 2013 to November 2015, open days only.
 
-    From the ddop 0.7.6 package (BSD-3-Clause, notice in ``LICENSE-yaz.txt``). Sales as recorded: what was asked for
-    after an ingredient ran out is not in them.
+    From the ddop 0.7.6 package (BSD-3-Clause, notice in ``LICENSE-yaz.txt``). These are sales as recorded: demand
+    after an ingredient ran out is missing from them.
     """
 
     dates: NDArray[np.datetime64]

@@ -1,4 +1,4 @@
-"""Sales of many items as a shop has them, drawn block by block: any number of rows in constant memory."""
+"""Sales of many items as a shop records them, drawn block by block: any number of rows in constant memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-BLOCK = 64  # items drawn together; not to be changed, or a seed means something else
+BLOCK = 64  # items drawn together; changing it would change what every seed gives
 YEAR, WEEK = 365.25, 7
 
 
@@ -29,15 +29,15 @@ class World:
     Attributes
     ----------
     categories : int
-        Items of a category share their week, their season and their usual level.
+        How many; items of a category share their weekly pattern, their season and their usual level.
     drift : float
         Standard deviation of the daily step of the logarithm of an item's level.
     promotions, uplift : float
-        Share of days on promotion, and the factor on demand then.
+        Share of days on promotion, and the factor by which demand is then multiplied.
     stockouts : float
-        Share of days on which the shelf empties before the day is over, so that less is sold than asked for.
+        Share of days on which the shelf empties before the day is over, so that less is sold than was asked for.
     new_items : float
-        Share of items that come into the range only later.
+        Share of items that join the range only later.
     """
 
     categories: int = 8
@@ -83,8 +83,8 @@ def simulate_sales(
     """Daily sales of many items, as a stream of batches.
 
     Demand of an item on a day is a Poisson draw, its mean a gamma draw around the level of that day: the item's own,
-    times the week and the season of its category, a drift and promotions. What an item sells depends on the seed
-    and on its number only, not on how many items there are.
+    times the weekly pattern and the season of its category, a drift and promotions. What an item sells depends only
+    on the seed and on its number, not on how many items there are.
 
     Parameters
     ----------

@@ -11,18 +11,18 @@ from scipy.sparse import csr_array
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ENTRIES = 4_000_000  # of a matrix of dissimilarities at once
+ENTRIES = 4_000_000  # of a matrix of dissimilarities held at once
 
 
 def row_blocks(targets: int, past: int, most: int = ENTRIES) -> Iterator[Rows]:
-    """All targets, at ``most`` so many at a time, and so few that a matrix of them and the past stays small."""
+    """All targets, at most ``most`` at a time, and few enough that their matrix with the past stays small."""
     step = max(1, min(most, ENTRIES // max(past, 1)))
     for start in range(0, targets, step):
         yield np.arange(start, min(start + step, targets))
 
 
 def mean_between(d: Callable[[Rows], Floats], groups: Sequence[Rows], size: int) -> Floats:
-    """Mean dissimilarity of every two groups of the ``size`` rows, where ``d`` gives those of some rows to all."""
+    """Mean dissimilarity between every two groups of ``size`` rows, where ``d(rows)`` compares some rows with all."""
     sizes = np.array([group.size for group in groups], dtype=np.float64)
     rows, belong = np.concatenate(groups), np.repeat(np.arange(len(groups)), [group.size for group in groups])
     member = csr_array((np.ones(rows.size), (rows, belong)), shape=(size, len(groups)))

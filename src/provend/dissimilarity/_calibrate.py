@@ -19,27 +19,27 @@ Floats = NDArray[np.float64]
 
 CUT_OFFS = 0.5 * 1.3 ** -np.arange(18.0)[::-1]  # beyond 1/2 a context never matters
 MULTIPLIERS = (0.25, 0.5, 1.0, 2.0, 4.0)
-TARGETS = 120  # decisions that are made again
-FEWEST = 30  # decisions below which chance would choose
+TARGETS = 120  # decisions that are replayed
+FEWEST = 30  # with fewer decisions, chance would choose
 PASSES = 2
 ERRORS = 1.0  # standard errors by which other scales must be cheaper than the given ones
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Scales chosen by the cost they would have had.
+    """Scales chosen by what they would have cost.
 
     Attributes
     ----------
     model : Dissimilarity
         The model with the scales chosen.
     multipliers : tuple of float
-        What each of its parts was multiplied by; all 1 where nothing was clearly cheaper than what was given, or where
+        What each of its parts was multiplied by; all 1 if nothing was clearly cheaper than the given scales, or if
         there are fewer than 30 decisions.
     cost, given_cost : float
         Mean cost per decision in the backtest, in units of cu + co, with the scales chosen and as given.
     decisions : int
-        How many past decisions were made again.
+        How many past decisions were replayed.
     """
 
     model: Dissimilarity
@@ -50,15 +50,15 @@ class Calibration:
 
     @property
     def attempted(self) -> bool:
-        """Whether there were decisions enough to choose scales by."""
+        """Whether there were enough decisions to choose scales by."""
         return self.decisions >= FEWEST
 
 
 def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, q: Ratio) -> Calibration:
     """Which scales would have cost least, deciding again for recent demands from the demands before them.
 
-    Every part of a sum has its own multiplier. Decisions in this backtest follow the triangular kernel that the minimax
-    weights come close to, not the minimax policy itself, to be quick. Calibrated values are those that worked, *not*
+    Every part of a sum has its own multiplier. To be quick, decisions in this backtest follow not the minimax policy
+    itself but a triangular kernel, to which its weights come close. Calibrated values are those that worked, *not*
     bounds on Kolmogorov distances: a guarantee computed from them holds if they happen to be such bounds.
 
     Parameters
@@ -66,7 +66,7 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, 
     model : Dissimilarity
         A model, or a sum of them, with scales to start from.
     X, y : table and array
-        Past contexts and their demands. Without a time among the contexts every demand is decided from all others.
+        Past contexts and their demands. If the contexts have no time, every decision uses all other demands.
     q : number or Newsvendor
         Critical ratio.
     """
@@ -113,7 +113,7 @@ def _descend(costs: Callable[[Floats], Floats], given: Floats, count: int) -> tu
 
 
 def _replayed(past: Contexts, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Which decisions to make again, and which past rows each of them may use."""
+    """Which decisions to replay, and which past rows each of them may use."""
     time = past.time
     if time is None:
         targets = np.unique(np.linspace(0, past.size - 1, min(TARGETS, past.size)).astype(np.intp))
@@ -125,7 +125,7 @@ def _replayed(past: Contexts, columns: NDArray[np.intp]) -> tuple[NDArray[np.int
 
 
 def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
-    r"""For each row of d the cut-off beyond which observations do not count, and about what can be guaranteed.
+    r"""For each row of d, the cut-off beyond which observations do not count, and roughly what can be guaranteed.
 
     Two worlds that differ by x on either side of 1 - q are told apart by :math:`\sum_i (x - d_i)_+^2 / (q (1 - q))`,
     in units of variance: Nature picks the x that maximises x times the chance of an error.
@@ -137,9 +137,9 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:
-    """The q-quantile with weights (x - d)+ at the cut-off x, for demands in ascending order; no weight: unweighted.
+    """The q-quantile with weights (x - d)+ at the cut-off x, demands in ascending order; unweighted if all are zero.
 
-    What is infinitely far, such as the future, has no weight in either case.
+    What is infinitely far away, such as the future, has no weight in either case.
     """
     weights = np.maximum(cut_offs(d, q)[0][:, None] - d, 0.0)
     weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, np.isfinite(d))

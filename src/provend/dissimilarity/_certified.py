@@ -1,6 +1,6 @@
 """Dissimilarities that hold with a stated probability: confidence limits of the distances between groups of contexts.
 
-If limits hold jointly with probability 1 - alpha and were computed from other demands than those weighed, the regret is
+If limits hold jointly with probability 1 - alpha and come from demands other than those weighed, the regret is
 at most G(limits) + alpha max(q, 1 - q): where they fail, nobody loses more than max(q, 1 - q).
 """
 
@@ -18,10 +18,10 @@ from provend.tables import MISSING, Column, Contexts, is_code, texts_of
 
 Floats = NDArray[np.float64]
 
-ALPHA = 1e-4  # the chance of a wrong limit: limits grow like the root of its logarithm, its price in proportion
+ALPHA = 1e-4  # the chance of a wrong limit: it costs in proportion, and limits grow only like the root of its logarithm
 PARTS = 4  # of a column of numbers
-SMALLEST = 5  # rows of a group; below, nothing is said about its distance to others
-SEPARATOR = "\x1f"  # of the levels in the name of a group
+SMALLEST = 5  # rows of a group; for smaller ones, nothing is said about the distance to others
+SEPARATOR = "\x1f"  # between the levels in the name of a group
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class Grouping:
     Attributes
     ----------
     columns : tuple of str
-        What tells groups apart.
+        The columns that tell groups apart.
     ignored : tuple of str
-        The columns that are taken not to matter: dates, but for their weekday.
+        The columns assumed not to matter: dates, except for their weekday.
     """
 
     columns: tuple[str, ...]
@@ -42,7 +42,7 @@ class Grouping:
 
     @classmethod
     def of(cls, contexts: Contexts) -> Grouping:
-        """By all there is but the passing of days; other numbers that run on from row to row may well matter."""
+        """Group by everything but the passing of days; other numbers that increase from row to row may well matter."""
         dates = [column for column in contexts.columns if column.calendar]
         others = [column for column in contexts.columns if not column.calendar]
         cuts = {column.name: _edges(column) for column in others if column.kind != "category"}
@@ -69,13 +69,13 @@ class Grouping:
 
 
 def _escaped(levels: NDArray[np.object_]) -> NDArray[np.object_]:
-    """No separator inside: two groups never have one name."""
+    """Levels without a separator inside, so that two groups never share a name."""
     escaped = [str(level).replace("\\", "\\\\").replace(SEPARATOR, "\\s") for level in levels]
     return np.array(escaped, dtype=object)
 
 
 def _edges(column: Column) -> Floats | None:
-    """Where a column of numbers is cut into quarters; ``None`` for whole numbers of few values, which are levels."""
+    """Where a column of numbers is cut into quarters; ``None`` for whole numbers with few values, which are levels."""
     if is_code(column.values, np.unique(texts_of(column)).size):
         return None
     known = column.values[~np.isnan(column.values)]
@@ -84,14 +84,14 @@ def _edges(column: Column) -> Floats | None:
 
 @dataclass(frozen=True, eq=False)
 class GroupLimits(Dissimilarity):
-    """0 within a group of contexts, an upper confidence limit of the Kolmogorov distance between two groups.
+    """0 within a group of contexts, and an upper confidence limit of the Kolmogorov distance between two groups.
 
     Attributes
     ----------
     grouping : Grouping
         Which contexts form a group.
     names : tuple of str
-        The groups with a limit; a context in any other group is at 1 from all but its own.
+        The groups with a limit; a context in any other group is at dissimilarity 1 from all groups but its own.
     limits : array
         One row and one column per group.
     alpha : float
@@ -104,7 +104,7 @@ class GroupLimits(Dissimilarity):
     alpha: float
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
-        """The limit of the two groups."""
+        """The limit for the two groups of each pair."""
         ours, theirs = self.grouping.groups(targets), self.grouping.groups(past)
         known = {name: i for i, name in enumerate(self.names)}
         first, second = (np.array([known.get(name, -1) for name in groups]) for groups in (ours, theirs))
@@ -114,7 +114,7 @@ class GroupLimits(Dissimilarity):
 
 
 def certified_limits(learned: Contexts, y: Floats) -> GroupLimits:
-    """Limits from the demands ``y`` of the contexts ``learned``; what they weigh must be other demands."""
+    """Limits from the demands ``y`` of the contexts ``learned``; the demands to be weighed must be other ones."""
     grouping = Grouping.of(learned)
     groups = grouping.groups(learned)
     names, counts = np.unique(groups, return_counts=True)

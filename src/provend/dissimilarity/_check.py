@@ -49,7 +49,7 @@ class Comparison:
 
     @property
     def excess(self) -> float:
-        """By how much the assumption falls short for sure; positive: contradicted."""
+        """By how much the assumption falls short, at the confidence of the check; positive: contradicted."""
         return self.at_least - self.assumed
 
 
@@ -64,7 +64,7 @@ class DissimilarityCheck(Shown):
     comparisons : tuple of Comparison
         All pairs, the worst first.
     confidence : float
-        If the assumption holds, the chance of ``contradicted`` being true is at most 1 less this.
+        If the assumption holds, ``contradicted`` is true with probability at most 1 minus this.
     """
 
     contradicted: bool
@@ -111,7 +111,7 @@ def check_dissimilarity(
     X, y : table and array
         Past contexts and their demands.
     confidence : float
-        Probability in (0, 1) of no false alarm whatsoever.
+        Probability in (0, 1) of no false alarm at all.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def check_dissimilarity(
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Rows that agree in one column, more or less."""
+    """Rows that agree, at least roughly, in one column."""
 
     column: str
     level: str
@@ -149,7 +149,7 @@ class Group:
 
 
 def compared(past: Contexts) -> tuple[list[Group], list[tuple[int, int]]]:
-    """Groups of past contexts, and which of them are compared: those told apart by one column."""
+    """Groups of past contexts, and which pairs of them are compared: those told apart by one column."""
     groups: list[Group] = []
     pairs: list[tuple[int, int]] = []
     for found in map(groups_of, past.columns):

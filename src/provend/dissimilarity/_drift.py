@@ -28,11 +28,11 @@ class DriftEstimate(Shown):
     Attributes
     ----------
     drift : float
-        Estimate of the drift: ``trend`` less its bias in the paper's experiment, at least 0.
+        Estimate of the drift: ``trend`` minus its bias in the paper's experiment, at least 0.
     lower, upper : float
         Confidence limits, each of which holds with probability at least ``confidence``, of the largest trend
         :math:`\sup_y |\sum_i c_i F_i(y)|`, which is the drift if it is steady and otherwise less than the largest
-        distance between successive periods: for a drift in jumps or at changing levels ``upper`` is no limit.
+        distance between successive periods: for a drift in jumps or at changing levels, ``upper`` is not a limit.
     confidence : float
         As given.
     trend : float
@@ -69,7 +69,7 @@ def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Number = 0.95
         Demands of at least three successive periods, one array each, **the most recent period first**: ``samples[i]``
         is i periods before ``samples[0]``. Sizes may differ; all observations are independent.
     confidence : float
-        Probability in (0, 1) with which each of the limits is to hold.
+        Probability in (0, 1) with which each of the limits should hold.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Number = 0.95
 
 
 def margins(sizes: Sequence[int], confidence: float) -> tuple[float, float]:
-    """By how much the trend exceeds the truth, and falls short of it, at most with probability ``confidence`` each."""
+    """How far, at most, the trend exceeds the truth and falls short of it, each with probability ``confidence``."""
     weights, m = trend_weights(sizes), np.asarray(sizes)
     # At the steepest y the shares are means of independent indicators: Hoeffding. The other way: McDiarmid around a
     # mean that is at most the weighted sum of the expected distances of the samples to their distributions.
@@ -115,7 +115,7 @@ def trends(samples: Sequence[Floats], /) -> Floats:
 
 
 def slopes(distances: Floats, /) -> Floats:
-    """The slope of the paper for many repetitions: column i - 1 holds the distances of period i to period 0."""
+    """The paper's slope for many repetitions: column i - 1 holds the distances of period i to period 0."""
     lags = np.arange(distances.shape[1]) - (distances.shape[1] - 1) / 2
     found: Floats = distances @ (lags / (lags @ lags))
     return found

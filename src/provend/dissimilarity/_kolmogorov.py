@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 
 ROUNDING = 1e-12  # added to limits on their safe side: far more than the error of the binomial tails behind them
 NEGLIGIBLE = 37.0  # exp(-37) < 1e-16
-KNOTS = 64  # at most so many values of a distribution function are computed for its mean; between them it is linear
+KNOTS = 64  # at most this many values of a distribution function are computed for its mean, linear in between
 FINENESS = 0.05  # looseness of the upper limit for unequal sizes, in standard deviations of a difference of shares
 
 
@@ -34,17 +34,17 @@ class DissimilarityEstimate(Shown):
         Largest difference between the two empirical distribution functions, the estimate of the paper.
     bias : float
         By how much ``distance`` is too large on average if the two distribution functions are equally far apart all
-        along the support, as in the paper's experiment. An estimate. Other pairs have less of it.
+        along the support, as in the paper's experiment. An estimate; for other pairs the bias is smaller.
     corrected : float
         ``distance - bias``, an estimate in [0, 1]: the true distance at which the average ``distance`` in the paper's
-        experiment is the observed one. Not for guarantees: too small where the bias is less.
+        experiment is the observed one. Not for guarantees: it is too small where the bias is smaller.
     lower, upper : float or None
         Confidence limits, each of which holds with probability at least ``confidence`` (so both together with
         2 * ``confidence`` - 1), for any two distributions and any sample sizes. None without ``confidence``.
     confidence : float or None
         As given.
     sizes : tuple of int
-        How many observations there were of each.
+        The size of each sample.
     """
 
     distance: float
@@ -61,14 +61,14 @@ def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Number 
 
     .. math:: \hat d = \sup_y |\hat F_a(y) - \hat F_b(y)|
 
-    A guarantee computed with ``upper`` in the place of the unknown dissimilarity holds with probability ``confidence``.
+    A guarantee computed with ``upper`` in place of the unknown dissimilarity holds with probability ``confidence``.
 
     Parameters
     ----------
     a, b : array
-        Demands seen in either context, independent of each other. Sizes may differ; ties are fine.
+        Demands seen in each of the two contexts, all independent. Sizes may differ; ties are fine.
     confidence : float, optional
-        Probability in (0, 1) with which each of the limits is to hold, such as 0.95.
+        Probability in (0, 1) with which each of the limits should hold, such as 0.95.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Number 
 def distance_limit(a: Floats, b: Floats, alpha: float) -> float:
     """An upper limit of the Kolmogorov distance that fails with probability at most ``alpha``.
 
-    Of the larger sample only the first demands are used, as many as there are of the other: the limit is then a closed
+    Of the larger sample, only as many of its first demands are used as the other one has: the limit then has a closed
     form.
     """
     n = min(a.size, b.size)
@@ -124,8 +124,8 @@ def largest_contrasts(pooled: Floats, steps: NDArray[Step]) -> NDArray[Step]:
 
 # The upper limit. Where the distribution functions are farthest apart, at y, the two shares of demands up to y are
 # binomial, and the distance of the samples is at least their difference. So the distance d is refuted at level alpha
-# if sup_p P(Bin(m, p + d) / m - Bin(n, p) / n <= observed) <= alpha. Bernoulli demands attain it: no better limit is a
-# function of the observed distance, but for the other tail of that difference.
+# if sup_p P(Bin(m, p + d) / m - Bin(n, p) / n <= observed) <= alpha. Bernoulli demands attain it: no function of
+# the observed distance is a better limit, except for the other tail of that difference.
 
 
 def _upper_limit(steps: int, n: int, m: int, alpha: float) -> float:
@@ -186,9 +186,9 @@ def _lower_limit(steps: int, n: int, m: int, alpha: float) -> float:
 
 
 def _noise(n: int, m: int, alpha: float) -> float:
-    """A level sup (G_m - u) + sup (u - G_n) exceeds with probability at most ``alpha``: Massart's bound, convolved."""
+    """A level that sup (G_m - u) + sup (u - G_n) exceeds with probability at most ``alpha``: Massart, convolved."""
 
-    def beyond(t: Floats, size: int) -> Floats:  # Massart (1990): valid from the median of the bound on
+    def beyond(t: Floats, size: int) -> Floats:  # Massart (1990): valid where the bound is at most 1/2
         return np.where(2 * size * t * t >= log(2), np.exp(-2 * size * np.maximum(t, 0) ** 2), 1.0)
 
     low, high = 0.0, sqrt(log(2 / alpha) / (2 * n)) + sqrt(log(2 / alpha) / (2 * m))
@@ -221,7 +221,7 @@ def shift_distribution(n: int, zeta: float, r: Integers, /) -> Floats:
 
 
 def _shift_tail(n: int, zeta: float, r: int) -> float:
-    """P(sup_u G(min(u + zeta, 1)) - G'(u) >= r / n): the same walk, and one wall only."""
+    """P(sup_u G(min(u + zeta, 1)) - G'(u) >= r / n): the same walk with only one wall."""
     wall = np.array([r])
     inside = _binomial_tail(wall - 1, np.array([n]), zeta) ** 2 - _reflected(n, zeta, wall, wall)
     return float(1 - inside[0])
@@ -272,7 +272,7 @@ def without_bias(distance: float, n: int, /) -> float:
 
 
 def _around(trials: Integers, p: float | Floats) -> Integers:
-    """All that a binomial count has a chance to be, a row for each number of trials (Hoeffding, Bernstein)."""
+    """All values that a binomial count has any chance of taking, a row per number of trials (Hoeffding, Bernstein)."""
     variance = float((trials * p * (1 - p)).max())
     half = min(sqrt(NEGLIGIBLE * trials.max() / 2), sqrt(2 * NEGLIGIBLE * variance) + 2 * NEGLIGIBLE / 3)
     return np.asarray(np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2))

@@ -58,7 +58,7 @@ class Dissimilarity(ABC):
 
 @dataclass(frozen=True)
 class Sum(Dissimilarity):
-    """The sum of models: the triangle inequality, when several things differ at once."""
+    """The sum of models: by the triangle inequality, when several things differ at once."""
 
     models: tuple[Dissimilarity, ...]
 
@@ -98,7 +98,7 @@ class Constant(Dissimilarity):
 
 @dataclass(frozen=True)
 class Mismatch(Dissimilarity):
-    """``scale`` where a column differs, 0 where it agrees; a category never seen before differs from all."""
+    """``scale`` where a column differs, 0 where it agrees; a category never seen before differs from all others."""
 
     column: str
     scale: float
@@ -122,7 +122,7 @@ class Distance(Dissimilarity):
     scale : float
         Dissimilarity per unit of distance.
     columns : tuple of str, optional
-        The columns compared; by default all numbers. Missing values sit at the mean, constant columns drop out.
+        The columns compared; by default all numbers. Missing values are set to the mean, constant columns are ignored.
     metric : str or callable
         Any metric of :func:`sklearn.metrics.pairwise_distances`; the default adds up the columns.
     """
@@ -146,7 +146,7 @@ class Distance(Dissimilarity):
         return float(self.scale) * self._distances(*scaled)
 
     def _distances(self, ours: Floats, theirs: Floats) -> Floats:
-        """Each pair by itself: scikit-learn's quick products round differently with the other targets of a call."""
+        """Each pair by itself: the rounding of scikit-learn's quick products depends on the other targets in a call."""
         if self.metric in PAIR_BY_PAIR:
             return np.asarray(cdist(ours, theirs, PAIR_BY_PAIR[self.metric]))
         return np.asarray(pairwise_distances(ours, theirs, metric=self.metric))
@@ -161,7 +161,7 @@ class Drift(Dissimilarity):
     rate : float
         Dissimilarity per unit of time; per day where the column holds dates.
     column : str, optional
-        The time; by default the first column that is one.
+        The time; by default the first column of times.
     """
 
     rate: float
@@ -188,10 +188,10 @@ class Drift(Dissimilarity):
 
 @dataclass(frozen=True, eq=False)
 class Custom(Dissimilarity):
-    """A function of yours: ``function(past, targets)`` with the two tables as you gave them, one row per context.
+    """Your own function: ``function(past, targets)`` with the two tables as you gave them, one row per context.
 
-    Dataframes stay dataframes of their kind, and arrays arrays, with some of the rows where not all are needed. It
-    returns a matrix with one row per target and one column per past context, finite and at least 0.
+    Dataframes stay dataframes of their kind, and arrays stay arrays, with fewer rows where not all are needed. The
+    function returns a matrix with one row per target and one column per past context, finite and at least 0.
     """
 
     function: Callable[[Any, Any], Any]
@@ -215,15 +215,15 @@ class ForecastDistance(Dissimilarity):
     r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
 
     If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
-    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order. All is on
-    the scale of the forecast, on which errors are alike: demand itself, or a root of it.
+    :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order. Everything
+    is on the scale of the forecast, on which errors are alike: demand itself, or a root of it.
 
     Attributes
     ----------
     level : Level
         The forecast.
     learned_from : Contexts
-        The past contexts it comes from, and ``levels``, forecasts of them, each made without its own demand.
+        The past contexts it was learned from; ``levels`` are forecasts for them, each made without its own demand.
     """
 
     scale: float
@@ -242,7 +242,7 @@ class ForecastDistance(Dissimilarity):
         as_dissimilarity(self.scale, "scale")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
-        """Scale times the difference; past demands are forecast without themselves."""
+        """Scale times the difference; each past demand is forecast without itself."""
         return self._apart(self.level.at(targets), self._of_past(past))
 
     def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
@@ -267,7 +267,7 @@ def _named(table: Contexts, name: str) -> Column:
 
 
 def _codes(ours: Column, theirs: Column) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
-    """Numbers that differ where the values do; numbers are compared as they are."""
+    """Numbers that differ where the values do; columns of numbers are compared as they are."""
     if theirs.kind != "category":
         return ours.values, theirs.values
     known = {text: code for code, text in enumerate(dict.fromkeys([*theirs.values, *ours.values]))}

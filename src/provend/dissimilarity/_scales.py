@@ -1,4 +1,4 @@
-"""Scales estimated from the history: how far groups of demands are apart, against how far their contexts are."""
+"""Scales estimated from the history: how far groups of demands are apart compared with how far their contexts are."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ScaleEstimate:
     multipliers : tuple of float
         Estimate for each part of the model: what to multiply it by.
     lower, upper : tuple of float
-        Approximate confidence limits by resampling, each to hold with probability ``confidence``.
+        Approximate confidence limits by resampling, each meant to hold with probability ``confidence``.
     confidence : float
         As given.
     model, cautious : Dissimilarity
@@ -57,11 +57,11 @@ def estimate_scales(model: Dissimilarity, X: Table, y: ArrayLike, /, *, confiden
     r"""Estimate the scale of every part of a model from the history.
 
     Groups of past demands, formed from each column of the contexts, are compared by their Kolmogorov distance; what
-    identical distributions of that size show on average is taken off (in squares), and the rest regressed,
+    identical distributions of that size show on average is subtracted (in squares), and the rest is regressed,
 
     .. math:: \min_{s \ge 0} \sum_{a, b} \frac{|a| |b|}{|a| + |b|} \Bigl(K_{ab} - \sum_k s_k \bar d_k(a, b)\Bigr)^2,
 
-    on the mean dissimilarities of their contexts between the groups, less those within them. The limits come from
+    on the mean dissimilarities of contexts between the groups, minus those within them. The limits come from
     resampling the rows of each group. They are estimates: the guarantee of a design at the cautious scales holds if
     these are large enough.
 
@@ -100,7 +100,7 @@ Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def _apart(mean: Floats, i: int, j: int) -> float:
-    """Mean dissimilarity between two groups, less that within them: contexts that vary alike do not set them apart."""
+    """Mean dissimilarity between two groups, minus that within them: contexts that vary alike do not set them apart."""
     found = float(mean[i, j] - (mean[i, i] + mean[j, j]) / 2)
     return found if found > ROUNDING * mean[i, j] else 0.0
 
@@ -119,7 +119,7 @@ def _distances(demand: Floats, pairs: list[Pair]) -> Floats:
 
 
 def _regress(observed: Floats, apart: Floats, sizes: Floats) -> Floats:
-    """Non-negative least squares, every pair weighted by what its sizes can tell."""
+    """Non-negative least squares, every pair weighted by how much its sizes can tell."""
     precision = sizes.prod(axis=1) / sizes.sum(axis=1)
     corrected = np.sqrt(np.maximum(observed**2 - NOISE**2 / precision, 0.0))
     root = np.sqrt(precision)

@@ -32,8 +32,9 @@ from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-SHARES = {True: 0.05, False: 0.3}  # of the distance of two normal laws: a difference between forecasts is mostly error,
-# the more so where demand has been brought to the target already, and only the law of the errors can differ
+# Of the distance of two normal laws: a difference between forecasts is mostly error, the more so where demand has been
+# brought to the target already, and only the law of the errors can differ.
+SHARES = {True: 0.02, False: 0.3}
 MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
 MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
@@ -66,7 +67,7 @@ def chosen_dissimilarity(given: object, level: object, history: Past, q: Fractio
         return _given(given, history, level, q)
     if callable(given):
         return _given(Custom(given), history, level, q)
-    if isinstance(given, int | float | np.number):
+    if isinstance(given, int | float | np.number) and not isinstance(given, bool):
         return _given(Constant(float(given)), history, level, q)
     raise TypeError(
         f"dissimilarity = {given!r} is not one; give {', '.join(LEARNED)}, a number, a model or a "
@@ -88,17 +89,15 @@ def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> C
 
 
 def _auto(history: Past, level: object, q: Fraction) -> Chosen:
-    found, weighed = _latest(_here(level, history, q), history)
+    found, weighed = _weighed(_here(level, history, q), history)
     return Chosen(_starting_model(found, weighed.contexts, q), found.demands, weighed, _basis("learned", found))
 
 
-def _latest(found: _Found, history: Past) -> tuple[_Found, Past]:
-    """The latest rows where there are very many; some of all ages where there is no time."""
-    if history.y.size <= MOST_WEIGHED:
+def _weighed(found: _Found, history: Past) -> tuple[_Found, Past]:
+    """Of very many rows those that are weighed."""
+    rows = history.contexts.latest(MOST_WEIGHED)
+    if rows.size == history.y.size:
         return found, history
-    time = history.contexts.time
-    places = np.linspace(0, history.y.size - 1, MOST_WEIGHED).astype(np.intp)
-    rows = places if time is None else np.sort(np.argsort(time.values, kind="stable")[-MOST_WEIGHED:])
     levels = None if found.levels is None else found.levels[rows]
     return found._replace(demands=found.demands.take(rows), levels=levels), history.take(rows)
 
@@ -108,7 +107,7 @@ def _basis(meaning: str, found: _Found) -> str:
 
 
 def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
-    found, history = _latest(_here(level, history, q), history)
+    found, history = _weighed(_here(level, history, q), history)
     start = _starting_model(found, history.contexts, q)
     left = found.demands.errors if isinstance(found.demands, Brought) else history.y
     try:
@@ -198,7 +197,7 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
             return _Found(AsTheyAre(y), None, "")
         if level is None or y.size < FEWEST_MOVED:
             return _Found(AsTheyAre(y), forecast, "", forecast.past)
-        text = BROUGHT["here"].format(pieces=forecast.pieces)
+        text = BROUGHT["here"].format(pieces=forecast.described)
         return _Found(Brought(y, forecast, forecast.past, forecast.past_widths), forecast, text, forecast.past)
     if isinstance(level, str):
         found, levels = of_column(level, contexts, y, ratio)
@@ -214,7 +213,7 @@ def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Fou
         found = _here(level, learned, q)
         if found.level is None or not isinstance(found.demands, Brought):
             return _Found(AsTheyAre(weighed.y), found.level, "", found.levels)
-        pieces = found.level.pieces if isinstance(found.level, Forecast) else ""
+        pieces = found.level.described if isinstance(found.level, Forecast) else ""
     else:
         own, levels = cross_fitted(as_regressor(level), learned.contexts, learned.y, float(q))
         found, pieces = _Found(AsTheyAre(weighed.y), own, "", levels), type(level).__name__

@@ -54,7 +54,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target. Trees are
         honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.
     dissimilarity : str, Dissimilarity, number or function
-        "auto": the difference of two forecasts plus a drift over time, calibrated on the history. "cautious": the same,
+        "auto": a share of the difference of two forecasts plus a slow drift over time. "cautious": the same,
         at upper confidence limits of the scales. "split": as "auto", learned from the older half of the rows and used
         to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
         the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a

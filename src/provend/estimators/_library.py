@@ -19,6 +19,8 @@ from provend.regret import worst_case_regret
 Floats = NDArray[np.float64]
 
 RATIO = 1.2  # designs whose regrets are estimated to be within this ratio share a rule
+SHARED = 1.03  # and within this ratio a bracket, where they are many
+MANY, CELLS = 150, 24  # from so many rows on weights of so many units do: finer ones, which break ties, only take time
 LIBRARY = 200  # designs that represent the targets to come
 MARGIN = 1.7  # how far beyond the estimated cut-off contexts are offered to the optimiser: its grid is 1.3 wide
 EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
@@ -44,7 +46,7 @@ class Library:
     @classmethod
     def of(cls, d: Floats, q: Fraction) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
-        keys = bins(d, q)
+        keys = bins(d, q, RATIO)
         return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)})
 
     def __getstate__(self) -> dict[str, object]:
@@ -54,7 +56,7 @@ class Library:
     def keys(self, d: Floats) -> NDArray[np.int64]:
         """The representative of each ascending design."""
         known = np.array(sorted(self.designs))
-        found: NDArray[np.int64] = known[np.abs(known[None, :] - bins(d, self.q)[:, None]).argmin(axis=1)]
+        found: NDArray[np.int64] = known[np.abs(known[None, :] - bins(d, self.q, RATIO)[:, None]).argmin(axis=1)]
         return found
 
     def rule(self, key: int) -> Rule:
@@ -69,13 +71,14 @@ class Library:
 @lru_cache(MOST_RULES)
 def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
     """The rule for a design; it is certified where it is used, at the target's own dissimilarities."""
-    return decode(nearly_optimal(near, q=q, rtol=GAP), np.array(near), q)
+    rule = decode(nearly_optimal(near, q=q, rtol=GAP), np.array(near), q)
+    return rule.coarser(CELLS) if rule.reach > MANY else rule
 
 
-def bins(d: Floats, q: Fraction) -> NDArray[np.int64]:
+def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
     """Which regret each design is about to guarantee, on a geometric grid."""
     regret = cut_offs(d, float(q))[1]
-    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(RATIO)).astype(np.int64)
+    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)
     return found
 
 
@@ -139,7 +142,7 @@ def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[
     if d.shape[1] < EXACT:
         first, same = np.unique(np.column_stack([keys, d]), axis=0, return_inverse=True)
     if first is None or same is None or first.size > EXACT:
-        first, same = np.unique(np.column_stack([keys, bins(d, q)]), axis=0, return_inverse=True)
+        first, same = np.unique(np.column_stack([keys, bins(d, q, SHARED)]), axis=0, return_inverse=True)
     for group, name in enumerate(first):
         rows = np.flatnonzero(same.ravel() == group)
         yield name.tobytes(), int(keys[rows[0]]), rows

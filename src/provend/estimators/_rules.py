@@ -34,13 +34,18 @@ class Part:
         return 0 < self.needed <= int(self.weights.sum())
 
     def weighed(self, importance: Floats, q: Fraction) -> Part:
-        """The same with weights times importance: the order still has to cover the same share of the weight."""
-        if not self.counts:
-            return self
+        """The same with weights times importance."""
+        return self._with(as_integers((self.weights * importance)[None])[0], q) if self.counts else self
+
+    def coarser(self, cells: int, q: Fraction) -> Part:
+        """The same with the heaviest weight rounded to so many units."""
+        return self._with(np.rint(self.weights * (cells / self.weights.max())).astype(np.int64), q)
+
+    def _with(self, weights: Integers, q: Fraction) -> Part:
+        """Other weights; the order still has to cover the same share of them."""
         total = int(self.weights.sum())
         # An integer count meets any level in (needed - 1, needed]: q where it is one of them, else the middle.
         share = q if ceil_product(q, total) == self.needed else Fraction(2 * self.needed - 1, 2 * total)
-        weights = as_integers((self.weights * importance)[None])[0]
         return Part(self.probability, weights, ceil(share * int(weights.sum())))
 
 
@@ -72,6 +77,14 @@ class Rule:
     def weighed(self, importance: Floats) -> Rule:
         """The rule where rows count by their importance, too."""
         parts = tuple(part.weighed(importance, self.q) for part in self.parts)
+        return Rule(self.q, self.reach, parts, self.top, self.bottom)
+
+    def coarser(self, cells: int) -> Rule:
+        """The rule on weights of ``cells`` units, where they have more than twice as many."""
+        parts = tuple(
+            part.coarser(cells, self.q) if part.counts and part.weights.max() > 2 * cells else part
+            for part in self.parts
+        )
         return Rule(self.q, self.reach, parts, self.top, self.bottom)
 
     def placed(self, at: NDArray[np.intp], size: int) -> Rule:

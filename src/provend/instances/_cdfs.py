@@ -1,4 +1,4 @@
-"""Reading an instance: cdfs, distributions of scipy and what they are allowed to be."""
+"""Reading an instance: cdfs, scipy's distributions, and the checks they have to pass."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from provend._validation import as_critical_ratio, as_share, as_support, as_unit
 
 Floats = NDArray[np.float64]
 
-MOST_ATOMS = 2**12  # of a discrete distribution to cut the support at
-CLOSE = 1e-9  # by how much a cdf may leave [0, 1], fall, or miss 1 at the top before it is refused
+MOST_ATOMS = 2**12  # of a discrete distribution at which to cut the support
+CLOSE = 1e-9  # how far a cdf may leave [0, 1], fall, or miss 1 at the top before it is rejected
 NOWHERE: Floats = np.empty(0)
 
 
@@ -26,7 +26,7 @@ NOWHERE: Floats = np.empty(0)
 class Shifted:
     """The paper's past for a given future: F(y) = min(F_future(y) + by, 1), at Kolmogorov distance ``by``.
 
-    It has the mass ``by`` at the bottom of the support, taken from the largest demands.
+    It moves the mass ``by`` from the largest demands to the bottom of the support.
     """
 
     future: object
@@ -46,7 +46,7 @@ class PricedInstance(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many past contexts."""
+        """The number of past contexts."""
         return len(self.instance.past)
 
 
@@ -54,7 +54,7 @@ def read(past: object, future: object, q: object) -> PricedInstance:
     ratio, support = as_critical_ratio(q), as_support((0, 1), q)
     if not isinstance(past, Sequence | np.ndarray) or len(past) == 0:
         raise InputError(f"past = {past!r} must be a non-empty list, one distribution for each past context")
-    known: dict[int, Cdf] = {}  # what repeats is read, and later evaluated, once
+    known: dict[int, Cdf] = {}  # what repeats is read, and later evaluated, only once
 
     def cdf(given: object, name: str) -> Cdf:
         if isinstance(given, Shifted):

@@ -34,7 +34,7 @@ from provend.policies import (
 Floats = NDArray[np.float64]
 
 STEPS = 2**20  # samples times cells of the lattice for real weights; half the cells give an estimate of its error
-BLUNT = 1e-10  # how sharply to integrate where the lattice is what limits accuracy
+BLUNT = 1e-10  # the tolerance of the integral where the lattice is what limits accuracy
 BY_POSITION = (ERM, KNN, OrderStatistic, Exponential, WeightedERM, WeightedQuantile, NoData, Counting, Separable)
 NORMAL_95 = 1.959963984540054
 
@@ -52,7 +52,7 @@ class ExpectedRegret(Shown):
     optimal_cost, optimal_order : float
         The best order for the future distribution, its smallest q-quantile, and what it costs on average.
     note : str
-        What the value rests on where that is not quadrature alone, else empty.
+        What the value rests on besides quadrature; empty if nothing.
     """
 
     value: float
@@ -102,7 +102,7 @@ class SimulatedRegret(Shown):
     mean, standard_error : float
         Over the simulated histories; the demand to come is integrated out, so it adds no noise.
     averaged : float
-        The same mean for the convex combination of the orders; differs from ``mean`` for mixtures only.
+        The same mean for the convex combination of the orders; differs from ``mean`` only for mixtures.
     repetitions : int
         How many histories were drawn.
     """
@@ -125,7 +125,7 @@ def expected_regret(
 
     .. math:: \int P(F_1(y), \ldots, F_n(y)) (q - F_0(y)) + \max\{F_0(y) - q, 0\} \, dy
 
-    P being the probability that the policy orders at most y. Worst-case guarantees hold for all distributions within
+    where P is the probability that the policy orders at most y. Worst-case guarantees hold for all distributions within
     the dissimilarities; this is what happens on one of them.
 
     Parameters
@@ -138,9 +138,9 @@ def expected_regret(
     future : distribution
         The distribution of the demand to come.
     q : number or Newsvendor
-        Critical ratio. With a :class:`~provend.Newsvendor` demand lives on its support and the result is in money.
+        Critical ratio. With a :class:`~provend.Newsvendor`, demand lies in its support and the result is in money.
     d : array, optional
-        Dissimilarities the policy is told, aligned with ``past``; kernels and :class:`~provend.Optimal` need them.
+        Dissimilarities given to the policy, aligned with ``past``; kernels and :class:`~provend.Optimal` need them.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def simulated_regret(
     Parameters
     ----------
     policy, past, future, q, d
-        As in :func:`expected_regret`; a policy that cannot decide, :class:`~provend.Separable`, is refused.
+        As in :func:`expected_regret`; a policy that cannot decide, such as :class:`~provend.Separable`, is rejected.
     repetitions : int
         Histories to draw, at least 2.
     random_state : int or Generator, optional

@@ -11,11 +11,8 @@ from provend.levels._power import MOST_ROOTS, Power
 
 Floats = NDArray[np.float64]
 
-OTHERS = (
-    0.25,
-    0.5,
-    0.75,
-)  # critical ratios at which a level is judged beside the one asked for: less is left to chance
+# Critical ratios at which a level is judged beside the one asked for: less is left to chance.
+OTHERS = 0.25, 0.5, 0.75
 
 
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:

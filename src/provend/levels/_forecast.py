@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows from which a forecast is tried at all
 FENCES = 4.0  # interquartile ranges beyond the quartiles at which a demand is cut off while learning: one spike
-MOST_LEARNED = 20_000  # rows to learn from, the latest where there is a time
+MOST_LEARNED = 10_000  # rows to learn from, the latest where there is a time
 DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
 
 
@@ -34,7 +34,7 @@ class Forecast(Level):
     power : Power
         The scale of all that follows.
     pieces : str
-        What it is made of, in words.
+        What the level is made of, in words.
     past : array
         The level of each past row, forecast without that row.
     spread : float
@@ -79,6 +79,11 @@ class Forecast(Level):
         return self.width.at(self.encoding.without_time(self.encoding.matrix(contexts), contexts))
 
     @property
+    def described(self) -> str:
+        """What it is made of, in words."""
+        return self.pieces if self.width is None else f"{self.pieces}, and the width of its errors"
+
+    @property
     def past_widths(self) -> Floats | float:
         """Those of the past rows."""
         return 1.0 if self.width is None else self.width.past
@@ -86,7 +91,7 @@ class Forecast(Level):
 
 def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     """The forecast whose orders would have cost least on demands it has not seen, if clearly less than without one."""
-    rows = _latest(contexts)
+    rows = contexts.latest(MOST_LEARNED)
     if rows.size < contexts.size:
         learned = learn_forecast(contexts.take(rows), y[rows], q)
         past, widths = learned.at(contexts), learned.widths(contexts)
@@ -112,14 +117,6 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     back = np.argsort(order)
     width = chosen.width and replace(chosen.width, past=chosen.width.past[back])
     return replace(chosen, past=chosen.past[back], width=width)
-
-
-def _latest(contexts: Contexts) -> NDArray[np.intp]:
-    if contexts.size <= MOST_LEARNED:
-        return np.arange(contexts.size)
-    if contexts.time is None:
-        return np.linspace(0, contexts.size - 1, MOST_LEARNED).astype(np.intp)
-    return np.sort(np.argsort(contexts.time.values, kind="stable")[-MOST_LEARNED:])
 
 
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
@@ -175,8 +172,7 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
 def _with_widths(found: Forecast, timeless: Floats, y: Floats) -> Forecast:
     """With errors that may be wider in some contexts than in others."""
     errors = _inside_fences(found.power.of(y)) - found.past
-    pieces = f"{found.pieces}, and the width of its errors"
-    return replace(found, pieces=pieces, width=Widths.of(timeless, errors))
+    return replace(found, width=Widths.of(timeless, errors))
 
 
 def _inside_fences(z: Floats) -> Floats:

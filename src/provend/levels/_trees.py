@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.trees import BINS
+
 Floats = NDArray[np.float64]
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
-BINS = 64  # what the kernel has room for
 TREES = 40
 SHARE = 0.75  # of the features that are tried at each node
 

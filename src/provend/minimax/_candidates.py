@@ -1,6 +1,6 @@
 """Priors worth a proof: a grid and climbs on estimates of the cost they force, and what worst cases suggest.
 
-Dissimilarities are ascending and below 1/2 throughout, c is 1 - q. The estimates are no bounds: whoever uses a
+Dissimilarities are ascending and below 1/2 throughout, c is 1 - q. The estimates are not bounds: whoever uses a
 candidate certifies it.
 """
 
@@ -17,7 +17,7 @@ from provend.minimax._efforts import EFFORTS
 
 
 def promising(d: Floats, c: float) -> list[Candidate]:
-    """The best of all priors, by a grid over cut-off and share and climbs from its highest local maxima."""
+    """The best priors, found by a grid over cut-off and share and by climbs from its highest local maxima."""
     from provend._kernels.game.lattice_game import scan
 
     cells = EFFORTS.coarse if d.size <= EFFORTS.many_for_grid else EFFORTS.crowded_coarse
@@ -73,7 +73,7 @@ def _climbed(
 
 
 def _each_shows(d: Floats, cut_off: float) -> bool:
-    """Whether so few contexts count that each of them shows; otherwise the bound is smooth in the prior."""
+    """Whether so few contexts count that each one shows in the bound; otherwise it is smooth in the prior."""
     near = d[: np.searchsorted(d, EFFORTS.a_little_beyond * cut_off)]
     return int(np.count_nonzero(np.diff(near))) < EFFORTS.few_levels
 
@@ -85,7 +85,7 @@ def _fine(d: Floats, cut_off: float) -> float:
 
 
 def _snapped(one: Candidate, d: Floats, c: float) -> list[Candidate]:
-    """The same with the cut-off moved onto a dissimilarity nearby: the bound has kinks there."""
+    """The same prior with its cut-off moved onto a dissimilarity nearby: the bound has kinks there."""
     from provend._kernels.game.lattice_game import estimate
 
     near = np.unique(d[np.abs(d - one.cut_off) <= EFFORTS.snap * one.cut_off])
@@ -98,7 +98,7 @@ def _snapped(one: Candidate, d: Floats, c: float) -> list[Candidate]:
 
 
 def suggested(worst: Sequence[Atom], c: float) -> list[Candidate]:
-    """Priors on one low and one high mean out of the likeliest of many."""
+    """Priors on one low and one high mean, taken from the likeliest worst cases."""
     likely = sorted(worst, key=lambda atom: -atom.probability)
     low, high = ([atom.t for atom in likely if atom.side == side][: EFFORTS.likely] for side in (0, 1))
     gaps = [(c - t, 1 - c - s) for t in low for s in high]

@@ -14,96 +14,94 @@ from fractions import Fraction
 class Efforts:
     """The efforts of a search, in the order in which it spends them.
 
-    A *prior* is two means, described by its cut-off, half of what they are apart, and the share of it on the low side.
-    A *cell* is the unit of a lattice on which weights are rounded; numbers of cells are those of the heaviest weight.
+    A *prior* is two means, described by its cut-off, half their distance, and by the share of it on the low side.
+    A *cell* is the unit of a lattice on which weights are rounded; numbers of cells refer to the heaviest weight.
     Contexts *count* if they are nearer than the cut-off.
     """
 
     # Which way to go
-    upside_down: Fraction = Fraction(1, 10**6)  # q below: means close to 1 are no good in floats, so the ends swap
-    by_ranks: int = 200  # equal dissimilarities up to this many: the program over all ranks is exact to 1e-9
+    upside_down: Fraction = Fraction(1, 10**6)  # below this q, means are too close to 1 for floats, and the ends swap
+    by_ranks: int = 200  # up to this many equal dissimilarities, the program over all ranks is exact to 1e-9
 
     # A grid of priors, estimated
     coarse: float = 12.0  # cells: errors of the estimate are of second order
     crowded_coarse: float = 4.0  # the same for many contexts, where sums are smoother
-    many_for_grid: int = 500  # contexts from which on they are many
-    least_cut_off: float = 0.3  # of the spread of a mean of n: nearer means cannot be told apart at all
-    below_nearest: float = 0.95  # of the nearest d: a cut-off below it would use no data, one a little below is tried
-    largest_first: float = 0.4  # most that the first cut-off may be; the last is 1/2
+    many_for_grid: int = 500  # contexts from which they are many
+    least_cut_off: float = 0.3  # of the spread of a mean of n: closer means cannot be told apart at all
+    below_nearest: float = 0.95  # of the nearest d: cut-offs below that d use no data, and this one is tried
+    largest_first: float = 0.4  # the first cut-off is at most this; the last is 1/2
     cut_offs: int = 15  # of the grid, in geometric progression
     shares: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)  # of the grid
-    fallen: float = 5.0  # once the estimate is this many times below its highest, wider cut-offs are skipped
+    fallen: float = 5.0  # once the estimate has fallen from its highest by this factor, wider cut-offs are skipped
 
     # Climbs from its local maxima: the bound has several
     starts: int = 3  # local maxima of the grid that are climbed
     hopeful: float = 0.5  # share of the highest below which a local maximum is not climbed
-    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off, relative, and of the share: half the grid's, about
+    climb_step: tuple[float, float] = (0.2, 0.1)  # of the cut-off (relative) and of the share: about half the grid's
     climb_halvings: int = 5  # of the steps, before a finer lattice is worth its time
     apart: float = 0.15  # of the cut-off: climbs that end nearer to each other have found the same maximum
-    close_second: float = 0.97  # of the best estimate: local maxima below are given up
+    close_second: float = 0.97  # of the best estimate: lower local maxima are given up
 
     # Climbs on a finer lattice
-    fine_step: tuple[float, float] = (0.02, 0.01)  # where the coarse climb has ended, up to its lattice
-    fine_halvings: int = 7  # each context shows in the estimate: to 2e-4 of the cut-off
-    smooth_halvings: int = 3  # many contexts: the estimate is flat where it is highest
-    few_levels: int = 25  # different d that count, up to which each of them shows
-    a_little_beyond: float = 1.02  # of the cut-off: what a step of the climb may make count
+    fine_step: tuple[float, float] = (0.02, 0.01)  # about how far the coarse climb may have ended from the maximum
+    fine_halvings: int = 7  # where each context shows in the estimate: down to 2e-4 of the cut-off
+    smooth_halvings: int = 3  # for many contexts: the estimate is flat near its maximum
+    few_levels: int = 25  # up to this many different d that count, each of them shows
+    a_little_beyond: float = 1.02  # of the cut-off: up to there a step of the climb may make contexts count
     fine_operations: float = 2000.0  # contexts that count times cells
     fine_cells: tuple[float, float] = (8.0, 400.0)  # least and most, whatever the product
     snap: float = 0.02  # of the cut-off: a dissimilarity within it may be where the bound has its kink
-    snaps: int = 2  # dissimilarities tried as cut-off
+    snaps: int = 2  # dissimilarities tried as cut-offs
     nearly: float = 1e-2  # estimates that differ by less are compared by their certified bounds
     certified: int = 5  # of them, where each context shows; one otherwise
 
     # The certified bound
     steps: float = 3e6  # operations of one law, at first
-    steps_growth: float = 8.0  # each attempt: what Nature concedes falls by as much
+    steps_growth: float = 8.0  # per attempt: what Nature concedes falls by the same factor
     most_steps: float = 2e9  # about a second
     bound_cells: tuple[int, int] = (16, 20_000)  # least and most: fewer prove little, more hardly gain
     deviations: float = 12.0  # standard deviations of the sum in which a law has its mass, both sides together
 
     # The certified bound, climbed itself: estimates mislead where a single weight is decisive
-    polishing: float = 1e7  # operations of one law meanwhile
-    polish_from: float = 0.04  # relative steps of both means, halved where none helps
+    polishing: float = 1e7  # operations of one law during this climb
+    polish_from: float = 0.04  # relative steps of both means, halved when none helps
     polish_to: float = 0.001  # down to here
 
     # Weights of the rules
     rule_operations: float = 1800.0  # contexts that count times cells: a certified regret stays quick
     most_cells: int = 200  # for few contexts
-    least_cells: tuple[tuple[float, int], ...] = ((1000, 24), (2500, 16), (float("inf"), 8))  # up to how many contexts
-    finer: int = 4  # times the cells each attempt: weights that differ by little may have been rounded to the same
+    least_cells: tuple[tuple[float, int], ...] = ((1000, 24), (2500, 16), (float("inf"), 8))  # (contexts up to, cells)
+    finer: int = 4  # factor on the cells per attempt: nearly equal weights may have been rounded to the same one
     finest: int = 4000  # cells, in the end
     crowded: int = 120_000  # contexts times cells instead, where many count: a law takes their number squared
     at_cut_off: float = 5e-3  # relative distance within which a context counts as being at the cut-off: a tie-breaker
-    light: float = 0.02  # of the heaviest weight: one that is heavier by more than that and one cell breaks no ties
-    tie_breakers: int = 8  # that never outweigh one cell of the others together, as far as they are no more than this
-    very_many: int = 1000  # contexts that count from which on one more makes no difference
+    light: float = 0.02  # of the heaviest weight: a context heavier than this plus one cell is no tie-breaker
+    tie_breakers: int = 8  # up to this many together never outweigh one cell of the other weights
+    very_many: int = 1000  # contexts that count from which one more makes no difference
 
     # Thresholds of the rules
     all_levels: int = 250  # sums up to which every threshold is tried: equal weights may need many
     possible: float = 1e-13  # mass that makes a sum worth a threshold
-    next_to: int = 5  # thresholds on either side of the one that levels both hypotheses
+    next_to: int = 5  # thresholds on either side of the one at which both hypotheses cost the same
     levels_beyond: int = 13  # quantiles of the sum tried in addition
-    outermost: float = 0.02  # of them the first; the last is as far from the top
+    outermost: float = 0.02  # the first of these quantiles; the last is as far from 1
 
     # The program over rules
     rounds: int = 8  # of the exchange
-    first_t: int = 17  # on a side, evenly
-    first_near: int = 7  # around the mean of the prior, where the worst case will be
+    first_t: int = 17  # values of t on each side, evenly spaced
+    first_near: int = 7  # more of them around the mean of the prior, where the worst case will be
     near: float = 0.4  # how far around it, as a share of its distance from 1 - q
-    hump: float = 0.97  # share of z below which a local maximum hides none above
+    hump: float = 0.97  # a local maximum below this share of z hides none above z
     resolved: float = 1e-6  # relative excess over z, and rise above a known t, that is worth another row
-    wide: float = 0.05  # of the range: neighbours farther apart make a parabola doubtful, and get one between them each
+    wide: float = 0.05  # of the range: with neighbours farther apart a parabola is doubtful, and the gaps are halved
     negligible: float = 1e-9  # probabilities, of rules and of worst cases, that are dropped
 
     # Attempts at better priors and weights
-    share_of_rtol: float = 1 / 2  # of the gap aimed at that the search may leave: certifying takes some
+    share_of_rtol: float = 1 / 2  # of the gap aimed at that the search may use up: certifying needs some
     attempts: int = 5
     few_attempts: int = 3  # for many contexts with few different d
-    many: int = (
-        300  # different d that count, or contexts, from which on only the lattice is refined: the rest is smooth
-    )
-    crowd: int = 1200  # contexts, however equal, from which on it is so in any case
+    many: int = 300  # different d that count, or contexts, from which only the lattice is refined: the rest is smooth
+    crowd: int = 1200  # contexts, equal or not, from which this is so in any case
     may_count: float = 1.1  # of the cut-off: contexts that would count if the prior were a little different
     around: tuple[tuple[float, float], ...] = (  # factors of both means: where two outcomes change places in the order
         (1.01, 1.0),  # of likelihood, the best policy mixes both orders
@@ -113,13 +111,13 @@ class Efforts:
         (0.95, 0.95),
         (1.05, 1.05),
     )
-    likely: int = 3  # worst cases of each side, of many, out of which pairs become priors
-    suggestions: int = 2  # of these pairs that give weights, too
+    likely: int = 3  # worst cases of each side, the likeliest, whose pairs become priors
+    suggestions: int = 2  # of these pairs that also give weights
 
     # The policy
     retries: int = 4  # of certifying: a worst case that the program has missed becomes a row of it
     missed: float = 1 / 4  # of the gap aimed at by which a certified regret may exceed the program's value
-    precision: float = 50.0  # times the width of the certified bracket is the gap aimed at
+    precision: float = 50.0  # the gap aimed at is this many times the width of the certified bracket
     parts: int = 10**12  # probabilities are multiples of about 1 / parts
 
 

@@ -1,4 +1,4 @@
-"""How the search sees a problem, and its findings in the terms in which the problem was given."""
+"""How the search sees a problem, and how its findings are translated back into the terms of the caller."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Game:
     """Contexts by ascending d and, where ``flipped``, the top of the support at the bottom."""
 
     given: Floats  # validated dissimilarities, in the order given
-    ratio: Ratio  # q, or the newsvendor whose it is
+    ratio: Ratio  # q, or the newsvendor it belongs to
     rtol: float
 
     @cached_property
@@ -41,7 +41,7 @@ class Game:
 
     @cached_property
     def near(self) -> Floats:
-        """Those below 1/2, from which on Nature can always hide: the only ones that may count."""
+        """Those below 1/2, the only ones that may count: from 1/2 on Nature can always hide."""
         return self.d[self.d < 0.5]
 
     @cached_property
@@ -72,7 +72,7 @@ class Game:
         for rule, part in parts:
             k = np.zeros(self.by_d.size, np.int64)
             k[self.by_d[: rule.k.size]] = rule.k
-            # To order the top on more than the level of ones: flipped, the bottom on more than the level of zeros.
+            # Order the top if the ones exceed the level; flipped, the bottom if the zeros do.
             members.append(WeightedQuantile(k, rule.level + 1 if self.flipped else int(k.sum()) - rule.level))
             if 0 <= rule.level < k.sum():  # the others ignore the data
                 percent += part * (k / k.sum())
@@ -82,7 +82,7 @@ class Game:
         return policy, 100 * percent / percent.sum()
 
     def certify(self, policy: DecidingPolicy) -> Guarantee:
-        """Its regret in money; patiently, as the weights have been chosen so that it can be done."""
+        """The policy's certified regret in money; patiently, as the weights were chosen to make that possible."""
         forms = policy.form(self.given, self.q)
         found = certified(forms, self.given, self.q, self.rtol / EFFORTS.precision, PATIENT)
         return found.scaled(self.unit, unit=self.unit)

@@ -25,7 +25,7 @@ class Proved:
 
 
 def prove(game: Game, candidates: Iterable[Candidate], steps: float, best: Proved | None = None) -> Proved:
-    """Certify some priors with laws of about so many ``steps``; the best of them and of what was known."""
+    """Certify some priors with laws of about ``steps`` operations; returns the best of them and of what was known."""
     tried, known = (frozenset(), []) if best is None else (best.tried, [(best.prior, best.means)])
     new = [(one, cells) for one in candidates if (one, cells := _cells(game.near, one.cut_off, steps)) not in tried]
     proofs = [(certified_prior(game.d, game.c, one, cells), one) for one, cells in dict.fromkeys(new)]
@@ -47,7 +47,7 @@ def polish(game: Game, best: Proved, steps: float) -> Proved:
 
 
 def _cells(d: Floats, cut_off: float, steps: float) -> int:
-    """Cells for the heaviest weight such that one law takes about so many operations."""
+    """Cells for the heaviest weight such that one law takes about ``steps`` operations."""
     near = d[d < cut_off]
     spread = float(np.sqrt(np.sum((1 - near / cut_off) ** 2))) if near.size else 1.0
     least, most = EFFORTS.bound_cells

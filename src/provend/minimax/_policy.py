@@ -1,4 +1,4 @@
-"""The best policy, as one that finds itself."""
+"""The best policy as a policy of its own, found anew for each problem it meets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from provend.policies import DecidingPolicy, Form
 
 @dataclass(frozen=True)
 class Optimal(DecidingPolicy):
-    """What :func:`minimax` finds for whatever dissimilarities and critical ratio it meets.
+    """The policy that :func:`minimax` finds for the dissimilarities and the critical ratio at hand.
 
     Parameters
     ----------

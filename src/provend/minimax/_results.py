@@ -82,7 +82,7 @@ class ValueOfData(Shown):
     Attributes
     ----------
     now, then : Minimax
-        The best policy on the data there are, and with the new ones added after them.
+        The best policy on the present data, and on these followed by the new ones.
     """
 
     now: Minimax
@@ -90,17 +90,17 @@ class ValueOfData(Shown):
 
     @property
     def reduction(self) -> float:
-        """By how much the guarantee falls; it may be below zero by the gap of ``then``, where nothing is gained."""
+        """By how much the guarantee falls; where nothing is gained, it may be negative by the gap of ``then``."""
         return self.now.guarantee.upper - self.then.guarantee.upper
 
     @property
     def least_reduction(self) -> float:
-        """What is gained for sure, whatever the policy: nobody can guarantee less than ``now.lower_bound`` without."""
+        """What is certainly gained: without the new data no policy can guarantee less than ``now.lower_bound``."""
         return max(self.now.lower_bound - self.then.guarantee.upper, 0.0)
 
     @property
     def most_reduction(self) -> float:
-        """What can be gained at most: with the new data nobody can guarantee less than ``then.lower_bound``."""
+        """What can be gained at most: with the new data no policy can guarantee less than ``then.lower_bound``."""
         return max(self.now.guarantee.upper - self.then.lower_bound, 0.0)
 
     def _facts(self) -> dict[str, object]:

@@ -39,7 +39,7 @@ class Rules(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """Weights, and all the levels tried on them: as many columns of the program."""
+    """Weights, and the levels tried on them: each level is a column of the program."""
 
     k: Integers
     levels: Integers
@@ -79,7 +79,7 @@ class _Side:
         return Rows(new, costs)
 
     def _costs(self, t: Floats, k: Integers, level: Integers) -> Floats:
-        """(c - t) P(error): more than the level of ones on the low side, on the high side zeros for all the rest."""
+        """(c - t) P(error): on the low side the ones exceed the level, on the high side the zeros are all the rest."""
         from provend._kernels.game.lattice_game import rule_costs
 
         used = k > 0

@@ -18,7 +18,7 @@ from provend.regret import worst_case_regret
 def by_ranks(game: Game) -> Minimax:
     """Equal dissimilarities: the number of ones says all there is to know, and the best mixture of ranks is optimal.
 
-    Of very many contexts the program takes the first few. Where these are enough, all of them are used instead, with
+    Of very many contexts the program takes the first few. Where these are enough, all contexts are used instead, with
     some of their many ranks.
     """
     d, q, few = game.d, game.ratio, EFFORTS.by_ranks
@@ -37,7 +37,7 @@ def by_ranks(game: Game) -> Minimax:
 
 
 def without_data(game: Game) -> Minimax:
-    """All d at least 1/2: demands at the bottom or at the top for sure, and a history that looks the same for both."""
+    """All d at least 1/2: demand is certain, at the bottom or at the top, and the history looks the same for both."""
     low, high = float(1 - game.q), float(game.q)
     half = np.full(game.d.size, 0.5)
     points = PriorPoint(0.0, high, half), PriorPoint(1.0, low, half)

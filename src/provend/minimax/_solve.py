@@ -17,7 +17,7 @@ from provend.policies import DecidingPolicy
 
 
 def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
-    r"""The policy with the smallest worst-case regret, and a bound that no policy is below.
+    r"""The policy with the smallest worst-case regret, and a bound that no policy can beat.
 
     .. math:: \min_{\pi} \; \sup_{F_0} \sup_{\|F_i - F_0\|_K \le d_i}
        \mathbb{E}_{y_i \sim F_i}\bigl[L(\pi(y), F_0) - \min_a L(a, F_0)\bigr]
@@ -53,7 +53,7 @@ def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
 
 
 def nearly_optimal(d: ArrayLike, /, *, q: Ratio, rtol: float) -> DecidingPolicy:
-    """The policy of :func:`minimax` before its regret is computed, for those who certify it elsewhere."""
+    """The policy of :func:`minimax` before its regret is computed, for callers who certify it themselves."""
     game = Game(as_dissimilarities(d), q, as_rtol(rtol))
     if game.d[0] >= 0.5 or game.d[0] == game.d[-1]:
         return minimax(d, q=q, rtol=rtol).policy
@@ -69,7 +69,7 @@ def _settled(game: Game) -> State:
 
 
 def _solved(game: Game) -> Minimax:
-    """The exact regret of the rules, as often as it surprises."""
+    """The exact regret of the rules, which are improved as long as it comes as a surprise."""
     state = _settled(game)
     tried = [_certified(state)]
     while _is_surprise(tried[-1], state) and len(tried) < EFFORTS.retries:

@@ -1,4 +1,4 @@
-"""What is known of a game, and one step to knowing more."""
+"""What is known about a game, and one step towards knowing more."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class State:
 
     @property
     def closed(self) -> bool:
-        """Whether bound and value are as close as is aimed at."""
+        """Whether bound and value are as close as aimed at."""
         return 1 - self.bound / self.rules.value <= self.game.rtol * EFFORTS.share_of_rtol
 
     @property
@@ -61,7 +61,7 @@ def improve(state: State) -> State:
 
 
 def surprised(state: State, case: Case) -> State:
-    """The rules once more, on the same weights, with a worst case that the program had missed."""
+    """Find the rules once more, on the same weights, with a worst case that the program had missed."""
     worst = (*state.worst, case)
     return replace(state, worst=worst, rules=best_rules(state.game.near, state.game.c.value, state.families, worst))
 
@@ -89,14 +89,14 @@ def _better_rules(state: State, pairs: list[Candidate]) -> State:
 
 
 def _families(game: Game, candidates: Iterable[Candidate], finer: int) -> tuple[Family, ...]:
-    """The weights of some priors; all equal where none of these uses any data."""
+    """The weights of some priors; equal weights where none of these uses any data."""
     candidates = list(candidates)
     found = [family(game.near, game.c.value, one, finer) for one in candidates]
     return tuple(one for one in found if one.k.any()) or (Family(candidates[0], np.ones(game.near.size, np.int64)),)
 
 
 def _smooth(state: State) -> bool:
-    """Whether so many contexts count that only the lattice is worth refining; equal ones, some, may be."""
+    """Whether so many contexts count that only the lattice is worth refining; with few different d, later."""
     d, cut_off = state.game.near, state.nature.means.cut_off
     near = d[: np.searchsorted(d, EFFORTS.may_count * cut_off)]
     if near.size <= 2 * EFFORTS.many and np.searchsorted(near, cut_off) <= EFFORTS.many:

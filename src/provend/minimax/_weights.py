@@ -50,7 +50,7 @@ def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
 
 
 def levels(d: Floats, c: float, of: Family) -> Integers:
-    """Sums to compare with: all, or those next to the one that levels both hypotheses, and some further out."""
+    """Sums to compare with: all, or those next to where both hypotheses cost the same, and some further out."""
     from provend._kernels.game.lattice_game import level
     from provend._kernels.tails.laws import lattice_law
 

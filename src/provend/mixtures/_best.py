@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 Floats = NDArray[np.float64]
 
 PARTS = 10**15  # probabilities are multiples of about 1 / PARTS
-NEGLIGIBLE = 1e-12  # probabilities below are dropped: they move the regret by no more
+NEGLIGIBLE = 1e-12  # probabilities below this are dropped: they move the regret by no more
 RTOL: dict[Ranks, float] = {"all": 1e-9, "adjacent": 1e-12}  # of the guarantee: what the search itself resolves
 
 
@@ -106,7 +106,7 @@ def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | No
 
 
 def spread_mixture(d: Floats, few: BestMixture, /, *, q: Ratio) -> BestMixture:
-    """The best mixture of some ranks of all n, equally dissimilar, where ``few`` has those of its k; without bounds."""
+    """The best mixture of some ranks of n equally dissimilar samples, around those of ``few``; without lower bounds."""
     setting, chosen = read(d, q, "all"), spread_ranks(few.ranks, few.k, d.size)
     optimum = best_weights(d, *setting.low_and_high, chosen)
     found = Found(dict(zip(chosen.tolist(), optimum.weights.tolist(), strict=True)), [], Bounds(0.0, None))

@@ -33,7 +33,7 @@ class EffectiveSampleSize(Shown):
     mixture : BestMixture
         That mixture.
     rule_of_thumb : float or None
-        (pi / 2) q (1 - q) / zeta^2 where all are at zeta (``None`` if that is 0). Elsewhere, and only as an order of
+        (pi / 2) q (1 - q) / zeta^2 where all are at zeta (``None`` if that is 0). Otherwise, and only as an order of
         magnitude, the largest k that does not exceed this formula with the mean of the k nearest for zeta.
     indistinguishable : tuple of int
         Every number of contexts, ``k`` included, that has not been shown to be worse than the best.
@@ -141,7 +141,7 @@ class _AllTrials:
         self._setting, self._prior = setting, list[Atom]()
 
     def bracket(self, d: Floats, least: float) -> tuple[float, float]:
-        """Lower and upper bound of the best value; (lower, inf) where lower exceeds ``least``."""
+        """Lower and upper bounds of the best value; (lower, inf) if lower exceeds ``least``."""
         c = self._setting.low_and_high
         if self._prior and (lower := prior_bounds(d, *c, self._prior).mixtures) > least:
             return lower, inf

@@ -53,7 +53,7 @@ def figure7(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 70, track: Track[int]
 def claim_lower_bound(
     *, q: Ratio = 0.9, zetas: Sequence[float] = (0.02, 0.05, 0.1), n: int = 200, track: Track[float] = quietly
 ) -> Result:
-    """The limit for infinitely many samples, its condition, and how soon the best policy comes near."""
+    """The limit for infinitely many samples, its condition, and how soon the best policy comes near it."""
     ratio = as_critical_ratio(q)
     m = float(min(ratio, 1 - ratio))
     rows: list[Row] = []
@@ -70,13 +70,13 @@ def claim_lower_bound(
         number(f"zeta = {beyond:g}, beyond the remark's condition: the limit", limiting_lower_bound(beyond, q=q), None)
     )
     return Result(
-        tuple(rows), text="The remark is stated for zeta up to min(q, 1 - q); beyond, the limit is below zeta/2."
+        tuple(rows), text="The remark is stated for zeta up to min(q, 1 - q); beyond that, the limit is below zeta/2."
     )
 
 
 @item("claim_no_data", "Without data the best regret is q(1 - q)", "Section 4.1, after Perakis and Roels")
 def claim_no_data(*, q: Ratio = 0.9) -> Result:
-    """Ordering the share q of the support."""
+    """The regret of ordering q times the width of the support."""
     ratio = as_critical_ratio(q)
     found = worst_case_regret(NoData(), constant(1.0, 1), q=q)
     digits = "0.09" if is_paper(q) else None

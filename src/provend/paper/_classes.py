@@ -51,7 +51,7 @@ class Classes:
 
 
 def classes(n: int, q: Fraction, track: Track[Table] = quietly) -> Classes:
-    """All of them, by enumeration and one linear program each."""
+    """All of them, by enumeration and one linear program per function."""
     counting = monotone_tables(n)
     weighted = {table for table in track(counting) if is_weighted_erm(table, n, q)}
     return Classes(counting, weighted, order_statistic_tables(n), weighted_erm_table([1] * n, q))

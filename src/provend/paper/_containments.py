@@ -1,7 +1,7 @@
 """Figure 2 as computation: which counting functions belong to which class of policies.
 
-A policy of n samples is told by its kappa on {0,1}^n (a tuple of 2^n values, outcomes in binary order, entry 0 the
-outcome with no sample at or below a). All of this is enumeration; nothing of the package's policies is used.
+A policy of n samples is determined by its kappa on {0,1}^n (a tuple of 2^n values, outcomes in binary order, entry 0
+the outcome with no sample at or below a). All of this is enumeration; none of the package's policies is used.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def figure1(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200) -> Result:
     """The exact curve of ERM and of k*-ERM† beside the shape that earlier bounds suggest."""
     paper, exact, best = is_paper(q, zeta == 0.1), erm(zeta, n, q), effective(zeta, n, q)
     figure = blank("number of samples n", "worst-case regret")
-    shape = 1.7 / exact.n + 0.08  # drawn by hand in the paper, so no computation
+    shape = 1.7 / exact.n + 0.08  # drawn by hand in the paper, so not computed
     line(figure, exact.n, shape, "shape of previous bounds (drawn by hand)", EARLIER_LINE)
     line(figure, exact.n, exact.upper, "ERM", ERM_LINE)
     line(figure, exact.n, best, MIX, MIX_LINE)

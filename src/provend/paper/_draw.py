@@ -1,9 +1,11 @@
-"""How figures of the reproduction look: one style, so that curves of two figures can be compared."""
+"""How the figures of the reproduction look: one style, so that curves of different figures can be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
+
+from provend import _figures
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -19,16 +21,12 @@ BOUND_LINE = {"color": "#111111", "width": 1.8, "dash": "dash"}
 
 def blank(x: str, y: str) -> Figure:
     """Axes with their names, nothing drawn yet."""
-    import plotly.graph_objects as go
-
-    return go.Figure().update_layout(
-        template="simple_white",
+    return _figures.blank(x, y).update_layout(
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
-        font={"family": "Source Sans 3, Helvetica, Arial, sans-serif", "size": 14},
-        xaxis={"title": x, "showgrid": True, "gridcolor": "#eeeeee", "automargin": True},
-        yaxis={"title": y, "showgrid": True, "gridcolor": "#eeeeee", "automargin": True, "rangemode": "tozero"},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "entrywidthmode": "pixels"},
+        xaxis={"showgrid": True, "gridcolor": "#eeeeee", "automargin": True},
+        yaxis={"showgrid": True, "gridcolor": "#eeeeee", "automargin": True, "rangemode": "tozero"},
+        legend={"entrywidthmode": "pixels"},
         margin={"l": 60, "r": 15, "t": 20, "b": 55},
         height=430,
         hovermode="x unified",
@@ -41,7 +39,7 @@ def line(figure: Figure, x: Iterable[object], y: Iterable[float], name: str, sty
 
 
 def mark(figure: Figure, x: float, y: float, text: str, colour: str) -> None:
-    """One point worth a word."""
+    """One point, marked and named."""
     figure.add_scatter(
         x=[x],
         y=[y],

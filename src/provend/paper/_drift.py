@@ -64,14 +64,14 @@ def knn(k: int, delta: float, n: int, q: Ratio) -> Guarantee:
 
 @item("table3", "Best parameters under drift", "Table 3, section 4.3")
 def table3(*, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, track: Track[float] = quietly) -> Result:
-    """gamma* and k* with their worst cases; beyond the paper, the optimal policy and what nobody can beat."""
+    """gamma* and k* with their worst cases; beyond the paper, the optimal policy and what no policy can beat."""
     rows: list[Row] = []
     for delta in track(deltas):
         rows += _best_rows(delta, n, q)
     text = (
         "k is compared exhaustively by certified brackets. gamma is real: it is found by a search on sharp estimates, "
         "and the regret given is the certified upper end for the gamma found. The optimal policy weighs recent samples "
-        "nearly linearly and ignores those too old; no policy whatsoever is below the lower bound in the last row of "
+        "nearly linearly and ignores those too old; no policy whatsoever can beat the lower bound in the last row of "
         "each drift."
     )
     return Result(tuple(rows), text=text)

@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 
 ZETAS = (0.05, 0.1)
 SIZES = (50, 75, 100, 150, 200, 300, 400, 600, 800, 1000, 1400, 2000)
-CHECKED = (100, 400, 2000)  # sizes that are simulated as well
+CHECKED = (100, 400, 2000)  # sizes that are also simulated
 DRIFTS, PERIOD_SIZES, PERIODS = (0.01, 0.05, 0.1), (20, 200), 4
-ERRORS = 3.0  # standard errors that simulations may be apart: the paper's and ours
+ERRORS = 3.0  # standard errors by which the paper's simulations and ours may differ
 # Table 6: mean, 2.5th and 97.5th percentile. Its three rows, one per distribution, are the same.
 PRINTED = {
     (20, 0.01): ("0.00", "-0.10", "0.10"),
@@ -74,7 +74,7 @@ def figure8(
     random_state: int | np.random.Generator = 0,
     track: Track[float] = quietly,
 ) -> Result:
-    """Mean and 95% region of the estimate by sample size, exact, with simulated means beside some."""
+    """Mean and 95% region of the estimate by sample size, exact, some with simulated means beside them."""
     random = np.random.default_rng(random_state)
     figure = blank("number of samples of either product, m", "estimated dissimilarity")
     rows: list[Row] = []
@@ -191,14 +191,15 @@ def table6(
         tuple(rows),
         _regions(regions),
         "The law is the same for every continuous distribution, so the three rows of the paper are one. The slope "
-        "through three distances is half of the last less the first: its mean is exact here, its percentiles are "
-        "simulated. The trend uses all four samples at once and removes the bias; its root mean square error is "
+        "through three distances is half the difference of the last and the first: its mean is exact here, its "
+        "percentiles are simulated. The trend uses all four samples at once and removes the bias; its root mean "
+        "square error is "
         f"{min(ratios):.0%} to {max(ratios):.0%} of the slope's.",
     )
 
 
 def _cell(what: str, case: tuple[int, float], slope: Floats, digits: tuple[str, str, str] | None) -> list[Row]:
-    """One cell of the table: what the paper's 5,000 repetitions can print, given the law that ours follow."""
+    """One cell of the table: what the paper's 5,000 repetitions may have printed, given the law that ours follow."""
     m, drift = case
     mean = (shift_mean(m, 3 * drift) - shift_mean(m, drift)) / 2
     error = ERRORS * float(slope.std()) / sqrt(slope.size)

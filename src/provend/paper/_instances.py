@@ -1,4 +1,4 @@
-"""Appendix F, mild instances: where the paper simulates, integrals."""
+"""Appendix F, mild instances: integrals where the paper simulates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 N, ZETA = 100, 0.3
-HISTORIES, DEMANDS = 1000, 100_000  # that the paper draws
+HISTORIES, DEMANDS = 1000, 100_000  # drawn by the paper
 TABLE_5 = {
     0.001: {19: "1.8e-3", 29: "1.3e-3", 59: "8.9e-4", 27: "1.5e-3"},
     0.0025: {19: "1.8e-3", 29: "1.6e-3", 59: "2.7e-3", 17: "2.3e-3"},
@@ -106,7 +106,8 @@ def table5(
         f"least worst case has at most {price:.2f} times the regret of the k that is best on this very instance."
     )
     if paper:
-        text += " The paper's best k come out the same. Its regrets are off by what chance can do, one way in each row."
+        text += " The paper's best k come out the same. "
+        text += "Its regrets are off by what chance can explain, each row in one direction."
     return Result(tuple(rows), _draw_table5(curves, checks, paper), text)
 
 
@@ -129,7 +130,7 @@ def _by_chance(exact: float, printed: str | None, noise: float) -> str:
 
 
 def _robust_row(delta: float, n: int, q: Ratio, robust: int, printed: str | None) -> Row:
-    """The k of least worst case."""
+    """The k with the least worst case."""
     ks = (
         dict.fromkeys([robust, 27, int(printed)])
         if printed == "17"
@@ -217,11 +218,11 @@ def figure5(*, q: Ratio = 0.9, zeta: float = ZETA, n: int = 1000, track: Track[s
         rows.append(claim(f"{name}: below the worst case", bool((value <= worst.upper).all()), claimed=paper))
     rows.append(number("worst case: the n where it is least", worst.best, None))
     text = "Each curve is the exact expected regret of ERM on a fixed instance, with its cumulative minimum and limit. "
-    text += "The saw-teeth come from rounding q n up to an integer and are there as in the worst case. "
+    text += "The saw-teeth come from rounding q n up to an integer and appear here as in the worst case. "
     if dips := [name for name, one in found.items() if one.least < one.limit]:
         text += f"Fewer samples are better than very many for the {', '.join(dips)}."
     else:
-        text += "A global minimum at a finite n is not there: every curve stays above its limit and closes in on it."
+        text += "There is no global minimum at a finite n: every curve stays above its limit and closes in on it."
     return Result(tuple(rows), _draw_mild(found, n, None), text)
 
 
@@ -246,7 +247,7 @@ def figure6(*, q: Ratio = 0.9, zeta: float = ZETA, n: int = 200, track: Track[st
 
 
 def _draw_mild(found: Mapping[str, _Mild], n: int, top: float | None) -> Figure:
-    """Three panels; ``top`` fixes the scale, else each panel closes up on its limit."""
+    """Three panels; ``top`` fixes the scale, otherwise each panel zooms in on its limit."""
     from plotly.subplots import make_subplots
 
     figure = make_subplots(1, len(found), subplot_titles=list(found), horizontal_spacing=0.07)
@@ -273,7 +274,7 @@ def _draw_mild(found: Mapping[str, _Mild], n: int, top: float | None) -> Figure:
 
 @item("claim_robust_k", "The robust k on a mild instance: 17 or 27", "text beside Table 5, Appendix F")
 def claim_robust_k(*, q: Ratio = 0.9, delta: float = 0.001, n: int = N, track: Track[int] = quietly) -> Result:
-    """What the text says of drift 0.001: k = 17 has regret 1.5e-3, the ideal 8.9e-4, k = 29 has 1.3e-3."""
+    """What the text says about drift 0.001: k = 17 has regret 1.5e-3, the ideal 8.9e-4, k = 29 has 1.3e-3."""
     future, paper = mild()["truncated normal"], is_paper(q, delta == 0.001, n == N)
     past = _drifting(future, delta, n)
     curve, robust = expected_curve(past, future, q=q), int(tune(KNN, drift(delta, n), q=q).parameter)

@@ -20,7 +20,7 @@ Track = Callable[[Sequence[T]], Iterable[T]]  # shows progress over a sequence; 
 
 
 def quietly(things: Sequence[T]) -> Iterable[T]:
-    """Progress for nobody."""
+    """The things themselves: progress is not shown."""
     return things
 
 
@@ -39,7 +39,7 @@ class Row:
     verdict : {"same", "differs", "picture", "beyond"}
         "same": computed rounds to what is printed; "picture": published without digits; "beyond": not in the paper.
     why : str
-        Where they part: the reason.
+        The reason, where they differ.
     """
 
     what: str
@@ -50,7 +50,7 @@ class Row:
 
 
 def row(what: str, computed: Value, published: str | None = None, *, beyond: bool = False, why: str = "") -> Row:
-    """A row with its verdict; ``why`` is kept only where the numbers part."""
+    """A row with its verdict; ``why`` is kept only where the numbers differ."""
     if published is None:
         return Row(what, computed, None, "beyond" if beyond else "picture")
     agrees = rounds_to(computed, published)
@@ -95,7 +95,7 @@ class Result(Shown, Tabular):
         return {"rows": len(self.rows), **verdicts, "text": self.text}
 
     def _columns(self) -> dict[str, list[object]]:
-        """``computed`` as text where not all of it is numbers; what is infinite or not reached is missing."""
+        """``computed`` as text where not all of it is numbers; what is infinite or not reached becomes missing."""
         computed: list[object] = [row.computed for row in self.rows]
         if any(isinstance(value, str | bool) for value in computed):
             computed = [None if value is None else str(value) for value in computed]

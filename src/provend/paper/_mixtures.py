@@ -31,7 +31,7 @@ def rule_of_thumb(zeta: float, q: Ratio) -> float:
 
 
 def size(zeta: float, q: Ratio) -> EffectiveSampleSize:
-    """The effective sample size, looked for among three times as many samples as the rule of thumb says."""
+    """The effective sample size, sought among three times as many samples as the rule of thumb gives."""
     return effective_sample_size(constant(zeta, max(ceil(3 * rule_of_thumb(zeta, q)), 20)), q=q)
 
 
@@ -105,13 +105,13 @@ def claim_near_optimal(*, q: Ratio = 0.9, zetas: Sequence[float] = ZETAS, track:
     rows.append(claim(f"all exact k: within {CLAIMED_PERCENT} %", all(_within(r) for r in rows), claimed=False))
     text = (
         f"At the exact effective sample sizes {MIX} is within a few millionths of the bound. At the printed ones the "
-        "claim is checked too; where it fails, so few samples are too few for any policy whatsoever."
+        "claim is checked too; where it fails, that many samples are too few for any policy whatsoever."
     )
     return Result(tuple(rows), text=text if is_paper(q) else "")
 
 
 def _within(row: Row) -> bool:
-    """Of the rows that give an excess at an exact k."""
+    """Whether an excess at an exact k is within the claim; true for all other rows."""
     return "exact k" not in row.what or (isinstance(row.computed, float) and row.computed <= CLAIMED_PERCENT)
 
 

@@ -48,8 +48,8 @@ def metric_design(n: int, generator: np.random.Generator) -> Design:
 def brute_force(design: Design, q: Fraction, *, all_pairs: bool) -> float:
     """The largest expected regret over Bernoulli means mu_i = mu_0 + s_i, shifts s on the lattice.
 
-    Shifts between past contexts obey |s_i - s_j| <= d_ij where ``all_pairs``. Nothing of the theorem is used: the
-    expectation is a sum over all outcomes, the policy its definition in exact arithmetic.
+    Shifts between past contexts obey |s_i - s_j| <= d_ij if ``all_pairs``. The theorem is not used: the expectation
+    is a sum over all outcomes, and the policy is its definition in exact arithmetic.
     """
     mean = np.unique(np.append(np.linspace(0, 1, MEANS), float(1 - q)))
     orders_top = _orders_top(design.weights, q)
@@ -140,8 +140,8 @@ def corollary1(*, q: Ratio = 0.9, n: int = 3, designs: int = 6, seed: int = 1, t
     rows += _without_triangle(ratio)
     text = (
         "Contexts lie in the plane, so the triangle inequality holds, and two of them coincide, so those two samples "
-        "must have one distribution. Nature's means are searched by brute force. The last rows drop the triangle "
-        "inequality: then the constraints between past contexts do bind, and the theorem is an upper bound only."
+        "must have the same distribution. Nature's means are searched by brute force. The last rows drop the triangle "
+        "inequality: then the constraints between past contexts do bind, and the theorem is only an upper bound."
     )
     return Result(tuple(rows), text=text)
 

@@ -25,12 +25,12 @@ def number(what: str, computed: Value, digits: str | None, *, why: str = "") -> 
 
 
 def claim(what: str, fact: bool, *, claimed: bool = True, why: str = "") -> Row:
-    """A statement of the paper that is true or not; ``claimed=False``: of ours."""
+    """A statement that is true or not: one of the paper's or, with ``claimed=False``, one of ours."""
     return number(what, "holds" if fact else "fails", "holds" if claimed else None, why=why)
 
 
 def picture(what: str, computed: Value, pictured: bool) -> Row:
-    """A point of a curve; ``pictured`` where the paper draws that curve."""
+    """A point of a curve; ``pictured`` if the paper draws that curve."""
     return row(what, computed, beyond=not pictured)
 
 

@@ -80,7 +80,7 @@ SECTIONS = (
         (_drift.table4, _drift.claim_sensitivity),
     ),
     Section("Appendix C. Mixtures of order statistics", "Two readings of one definition.", (_mixtures.figure4,)),
-    Section("Appendix D. Ties", "What if the minimiser is not unique.", (_claims.claim_tie_breaking,)),
+    Section("Appendix D. Ties", "What if the minimiser is not unique?", (_claims.claim_tie_breaking,)),
     Section("Appendix E. The earlier bound", "Its translation, step by step.", (_bounds.claim_concentration,)),
     Section(
         "Appendix F. Mild instances",

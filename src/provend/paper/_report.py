@@ -25,12 +25,12 @@ DRAWING = {"responsive": True, "displaylogo": False, "modeBarButtonsToRemove": [
 
 
 def count(results: Iterable[Result]) -> Counter[Verdict]:
-    """How many rows have which verdict."""
+    """How many rows have each verdict."""
     return Counter(row.verdict for result in results for row in result.rows)
 
 
 def shown(value: Value) -> str:
-    """A number for people; None is out of reach."""
+    """A number as people read it; None is out of reach."""
     if value is None:
         return "inf"
     if isinstance(value, bool | str):
@@ -118,7 +118,7 @@ def report(results: Mapping[str, Result], *, q: str | None = None) -> str:
 {body}
 </main>
 <footer>Computed by provend. Regrets are in units of (c<sub>u</sub> + c<sub>o</sub>) times the width of the support.
-“inf” means out of reach, with however many samples.</footer>
+“inf” means out of reach, however many samples there are.</footer>
 </body>
 </html>
 """
@@ -144,7 +144,7 @@ both are shown with the reason; no computation was bent to a printed digit.</p>
 
 
 def _digest(results: Mapping[str, Result]) -> str:
-    """Where exact and printed part: for each item how often, and one example whose reason was not given before."""
+    """Where exact and printed part: for each item, how often, and one example whose reason was not given before."""
     lines, given = [], set[str]()
     for name, result in results.items():
         parting = [row for row in result.rows if row.verdict == "differs"]
@@ -162,7 +162,7 @@ def _digest(results: Mapping[str, Result]) -> str:
     if not lines:
         return ""
     return f"""<section aria-labelledby="digest"><h2 id="digest">Where exact and printed part</h2>
-<p class="lead">An example from each place; the rest stands in the sections below.</p>
+<p class="lead">An example from each place; the rest is in the sections below.</p>
 <ul class="digest">{"".join(lines)}</ul></section>"""
 
 
@@ -224,7 +224,7 @@ def _table(rows: list[Row], title: str) -> str:
 
 
 def _repeated(rows: list[Row]) -> dict[str, str]:
-    """Reasons that several rows share stand once below the table, under a sign."""
+    """Reasons that several rows share: each stands once below the table, under a sign."""
     times = Counter(row.why for row in rows if row.why)
     shared = [why for why, many in times.items() if many > 1]
     return {why: f"<sup>{sign}</sup>" for why, sign in zip(shared, "abcdefgh", strict=False)}

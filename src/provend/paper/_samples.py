@@ -64,7 +64,7 @@ def _needed(zeta: float, target: str, ratio: Fraction, most: int) -> Needed:
 
 
 def earlier_samples(zeta: float, goal: float, q: Fraction, form: Literal["corrected", "printed"]) -> int | None:
-    """The first n at which the concentration bound is at or below ``goal``; None: none is, or none up to 2^22."""
+    """The first n at which the concentration bound is at or below ``goal``; None if there is none up to 2^22."""
 
     def bound(n: int) -> float:
         return concentration_bound(constant(zeta, n), q=q, form=form)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._figures import blank
 from provend.planning._digest import BIN, Digest, Explained, readable
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _percent(share: float | None) -> str:
 def _guarantees(found: Digest) -> str:
     if not found.shares:
         return ""
-    figure = _blank("guarantee, percent of the regret without data", "orders")
+    figure = blank("guarantee, percent of the regret without data", "orders")
     centres = [lowest + BIN / 2 for lowest in found.shares]
     figure.add_bar(x=centres, y=list(found.shares.values()), width=BIN * 0.92, marker={"color": BLUE})
     figure.update_xaxes(range=[0, max(max(centres) + BIN, 25)], ticksuffix=" %")
@@ -116,7 +117,7 @@ def _guarantees(found: Digest) -> str:
 def _explained(one: Explained | None) -> str:
     if one is None:
         return ""
-    figure = _blank("", "units")
+    figure = blank("", "units")
     counted = one.shares > 0
     for some, name, colour in ((~counted, "too different to count", GREY), (counted, "counts", BLUE)):
         shares = one.shares[some]
@@ -159,19 +160,6 @@ def _flawed(found: Digest) -> str:
 <p class="soft">{escape(counts)}. The first of those that are not ok:</p>
 <div class="scroll"><table><thead><tr><th>item</th><th>date</th><th>status</th><th>message</th></tr></thead>
 <tbody>{lines}</tbody></table></div>"""
-
-
-def _blank(x: str, y: str) -> Figure:
-    import plotly.graph_objects as go
-
-    return go.Figure().update_layout(
-        template="simple_white",
-        font={"family": "Helvetica, Arial, sans-serif", "size": 13},
-        xaxis_title=x,
-        yaxis_title=y,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"l": 60, "r": 20, "t": 30, "b": 50},
-    )
 
 
 def _drawn(figure: Figure, spoken: str, height: int) -> str:

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Pictures of a backtest need scikit-learn, the others should not wait for it."""
+    """Pictures of a backtest need scikit-learn; the others should not have to wait for it."""
     if name.startswith("backtest_") and name in __all__:
         from provend.plots import _backtest
 

@@ -9,8 +9,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from provend._errors import InputError
+from provend._figures import blank
 from provend.backtesting import Backtest
-from provend.plots._style import COLOURS, FAINT, blank
+from provend.plots._style import COLOURS, FAINT
 from provend.tables import Table
 
 if TYPE_CHECKING:

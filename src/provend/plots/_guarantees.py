@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provend._figures import blank
 from provend._validation import as_critical_ratio
 from provend.concentration import concentration_bound
 from provend.curves import LearningCurve
 from provend.curves import learning_curve as provend_learning_curve
 from provend.newsvendor import Ratio
-from provend.plots._style import COLOURS, FAINT, blank, named
+from provend.plots._style import COLOURS, FAINT, named
 from provend.policies import ERM, Policy
 from provend.regret import regret_profile, worst_case_regret
 from provend.tuning import Sensitivity, Tuned
@@ -37,7 +38,7 @@ def learning_curve(
     curves : learning curve, or mapping of names to learning curves
         What to show or compare; a bound such as :func:`provend.concentration_bound` can be drawn as a curve of its own.
     lower_bound : float, optional
-        A value no policy can be below.
+        A regret that no policy can undercut.
     logarithmic : bool
         Draw the guarantee on a logarithmic axis.
     """
@@ -71,7 +72,7 @@ def learning_curve(
 
 
 def concentration(d: ArrayLike, /, *, q: Ratio) -> Figure:
-    """How far off are general-purpose bounds? The exact curve of ERM beside the concentration bound, both forms.
+    """How far off are general-purpose bounds? The exact curve of ERM beside both forms of the concentration bound.
 
     Parameters
     ----------
@@ -94,12 +95,12 @@ def concentration(d: ArrayLike, /, *, q: Ratio) -> Figure:
 
 
 def tuning(tuned: Tuned | Mapping[str, Tuned], /) -> Figure:
-    """Which parameter is best? Certified brackets where there are, estimates where not; the choice marked.
+    """Which parameter is best? Certified brackets where there are any, estimates elsewhere; the choice is marked.
 
     Parameters
     ----------
     tuned : result of tune, or mapping of names to such results
-        What to show or compare; families to compare should have parameters of one scale.
+        What to show or compare; families to compare should have parameters on the same scale.
     """
     figure, several, highest = blank("parameter", "worst-case regret"), named(tuned, ""), 0.0
     for (name, one), colour in zip(several.items(), cycle(COLOURS), strict=False):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provend._figures import blank
 from provend.curves import learning_curve
 from provend.minimax import minimax
 from provend.newsvendor import Ratio
-from provend.plots._style import COLOURS, ROUND_NUMBERS, blank, named
+from provend.plots._style import COLOURS, ROUND_NUMBERS, named
 from provend.policies import ERM
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def optimal(designs: ArrayLike | Mapping[str, ArrayLike], /, *, q: Ratio, points
 
 
 def _optimum(d: Floats, q: Ratio, points: int, attainable: Floats) -> dict[int, float]:
-    """The optimal guarantee by number of samples, at so many of them that its line does not pass above a policy's.
+    """The optimal guarantee by number of samples, at enough of them that its line does not pass above a policy's.
 
     The line is straight between two points on logarithmic axes; ``attainable`` is what a policy promises on 1, 2, ...
     """
@@ -79,11 +80,11 @@ def value_of_data(d: ArrayLike, /, *, q: Ratio, at: float | Sequence[float], mos
     Parameters
     ----------
     d : array
-        Dissimilarities of the observations there are.
+        Dissimilarities of the present observations.
     q : number or Newsvendor
         Critical ratio; with a newsvendor the axis is in money.
     at : float or sequence of floats
-        Dissimilarity or dissimilarities at which new observations could be made, a line each.
+        Dissimilarity or dissimilarities at which new observations could be made; each gets a line.
     most : int
         How many could be made.
     """

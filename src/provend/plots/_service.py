@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from provend.plots._style import COLOURS, FAINT, blank, named
+from provend._figures import blank
+from provend.plots._style import COLOURS, FAINT, named
 from provend.service import ServiceCurve
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from provend.plots._style import COLOURS, FAINT, blank
+from provend._figures import blank
+from provend.plots._style import COLOURS, FAINT
 from provend.stockouts import OrderWithStockouts
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 def stockouts(found: OrderWithStockouts, /) -> Figure:
     """Where does the guarantee come from? One bar per segment of demand, whose area is its part of the guarantee.
 
-    The part of a segment that is ordered is dark, the rest pale; above it stands how many days had enough to see it.
+    The part of a segment that is ordered is dark, the rest pale; the number above it says on how many days there was
+    enough stock to see it.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class DecidingPolicy(Policy):
         y : array
             Past demands, ``y[i]`` seen at dissimilarity ``d[i]``, all inside ``support``.
         d : array
-            Dissimilarity of each past context to the one decided for.
+            Dissimilarity of each past context to the target context.
         q : number or Newsvendor
             Critical ratio; a :class:`~provend.Newsvendor` brings its own support.
         support : pair of numbers
@@ -58,8 +58,8 @@ class DecidingPolicy(Policy):
             unless only some ``orders`` are possible.
         orders : Orders, optional
             What can be ordered at all: whole units, packs. With a ``random_state``, past demands and the average order
-            are drawn to their neighbours, and the guarantee stays what it is. Without, nothing is drawn: the order is
-            rounded, and the guarantee grows by ``orders.allowance``.
+            are rounded at random to neighbouring possible orders, and the guarantee is unchanged. Without one, nothing
+            is random: the order is rounded, and the guarantee grows by ``orders.allowance``.
         """
         bounds, ratio = as_support(support, q), as_critical_ratio(q)
         dissimilarities = as_dissimilarities(d)
@@ -94,6 +94,6 @@ class DecidingPolicy(Policy):
 
 
 def check_decides(policy: object) -> None:
-    """Refuses what is no policy, or one that does not decide on real demands."""
+    """Raise unless ``policy`` is a policy that decides on real demands."""
     if not isinstance(policy, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a policy with an order, such as ERM() or KNN(27)")

@@ -22,7 +22,7 @@ class Counting(DecidingPolicy):
     Parameters
     ----------
     kappa : callable
-        Takes a tuple of n zeros and ones, returns 0 or 1; it must not fall when an entry rises. Up to 20 samples.
+        Takes a tuple of n zeros and ones and returns 0 or 1; it must not fall when an entry rises. Up to 20 samples.
     """
 
     kappa: Callable[[tuple[int, ...]], int]

@@ -17,7 +17,7 @@ from provend.policies.forms import Form, Top
 
 @dataclass(frozen=True)
 class NoData(DecidingPolicy):
-    """Order q of the support's width above its bottom: the minimax decision without data, with regret q (1 - q)."""
+    """Order the bottom of the support plus q times its width: the minimax order without data, with regret q (1 - q)."""
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The top with probability q."""
@@ -51,7 +51,7 @@ class Mixture(DecidingPolicy):
         object.__setattr__(self, "probabilities", probabilities)
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
-        """The members' forms, each with its share; those that differ in rank or level alone become one form."""
+        """The members' forms, each with its share; those that differ only in rank or level become one form."""
         families: dict[object, list[Form]] = {}
         for policy, share in zip(self.policies, self._shares, strict=True):
             for form in policy.form(d, q) if share else ():

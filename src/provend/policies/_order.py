@@ -46,7 +46,7 @@ class KNN(DecidingPolicy):
         return (Ranks(nearest(d, self.k), (ceil_product(q, self.k),)),)
 
     def on_first(self, n: int) -> KNN:
-        """All there are until there are k."""
+        """All n contexts as long as there are fewer than k."""
         return KNN(min(self.k, n))
 
 
@@ -85,6 +85,6 @@ class OrderStatistic(DecidingPolicy):
         return (Ranks(index, (self.rank,)),)
 
     def on_first(self, n: int) -> OrderStatistic:
-        """The rank stays; the samples are those of the k nearest, or of the subset, that there are."""
+        """The same rank among the first n contexts: the k nearest of them, or those in the subset."""
         k = None if self.k is None else min(self.k, n)
         return OrderStatistic(self.rank, k, None if self.subset is None else [i for i in self.subset if i < n])

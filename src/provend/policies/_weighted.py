@@ -88,8 +88,8 @@ class WeightedQuantile(DecidingPolicy):
 class ComputedWeights(DecidingPolicy):
     """Weighted ERM whose weights follow from the dissimilarities by a formula.
 
-    The weights are the numbers floating point computes. They are real rather than integer, so beyond twenty samples the
-    guarantee is a bracket of some width; :meth:`rounded` gives a policy next to this one whose guarantee is exact.
+    The weights are the numbers that floating point computes. They are real rather than integer, so beyond twenty
+    samples the guarantee is a bracket of some width; :meth:`rounded` gives a nearby policy whose guarantee is exact.
     """
 
     @abstractmethod
@@ -97,14 +97,14 @@ class ComputedWeights(DecidingPolicy):
         """The weight of each past context."""
 
     def form(self, d: Floats, q: Fraction) -> tuple[Form, ...]:
-        """One level at q of the total weight; no weight at all: no data."""
+        """One level, at q of the total weight; the no-data policy where no context has any weight."""
         weights = self.weights(d)
         if not weights.any():
             return (Top(q),)
         return (Thresholds(Weights.stored(weights), (Level(share=q),)),)
 
     def rounded(self, d: ArrayLike, /, *, cells: int = 1000) -> WeightedERM:
-        """The policy with its weights rounded to integers of at most ``cells``: evaluated exactly."""
+        """The policy with its weights rounded to integers of at most ``cells``, which is evaluated exactly."""
         weights = self.weights(as_dissimilarities(d))
         if not weights.any():
             raise InputError(f"{self!r} gives no past context any weight; choose a wider kernel or use NoData()")

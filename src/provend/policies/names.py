@@ -1,4 +1,4 @@
-"""The one grammar of policy names: a kind, and what it needs, with colons between them."""
+"""The one grammar of policy names: a kind and its parameters, separated by colons."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ GRAMMAR = "erm, knn:K, exp:GAMMA, kernel:SHAPE:BANDWIDTH, order:RANK, minimax or
 
 @dataclass(frozen=True)
 class PolicyName:
-    """A name taken apart. Not yet a policy: a parameter that is left out, and the optimal policy, are found by others.
+    """A parsed policy name. It is not yet a policy: a missing parameter, and the optimal policy, are found elsewhere.
 
     Attributes
     ----------
     kind : str
         "erm", "knn", "exponential", "kernel", "order", "minimax" or "no-data".
     shape : str or None
-        Of a kernel.
+        The shape of a kernel.
     parameter : str or None
         k, gamma, bandwidth or rank, as written; a rank is never left out.
     """
@@ -56,7 +56,7 @@ class PolicyName:
 
 
 def parse(name: str) -> PolicyName:
-    """Take a name apart, such as "erm", "knn:27", "exp:0.95" or "kernel:gaussian"; "exponential" is "exp"."""
+    """Parse a name such as "erm", "knn:27", "exp:0.95" or "kernel:gaussian"; "exponential" is "exp"."""
     first, *rest = name.split(":")
     kind = SYNONYMS.get(first, first)
     match kind, rest:

@@ -1,4 +1,4 @@
-"""What to order for a target service: the rule that meets it in the worst world and overshoots least in the best."""
+"""What to order for a target service: the rule that meets it in the worst world and overshoots it least in the best."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from provend.service._weighted import weighted_candidates
 
 Floats = NDArray[np.float64]
 
-MOST_NEIGHBOURS = 400  # of which all ranks are tried; work grows with the cube
-WORTH_IT = 1e-6  # by how much weights must be better than a rank
+MOST_NEIGHBOURS = 400  # whose ranks are all tried; the work grows with the cube of their number
+WORTH_IT = 1e-6  # how much better weights must be than a rank
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,21 +45,21 @@ class OrderForService(Shown):
 
 
 def order_for_service(d: ArrayLike, /, *, target: object, confidence: object = None) -> OrderForService:
-    """The rule that meets a service target in the worst world and overshoots least in the best.
+    """The rule that meets a service target in the worst world and overshoots it least in the best.
 
     All ranks among the k nearest demands, and a list of whole-numbered weights that fall with distance, are compared.
-    Of those whose worst-case service is at least the target, it is the one whose expected service in the best world is
-    least, a rank unless weights are better by 1e-6. It decides by one order and does not draw.
+    Among those whose worst-case service is at least the target, the one with the least expected service in the best
+    world is chosen, and a rank unless weights are better by 1e-6. It places one order, with nothing random about it.
 
     Parameters
     ----------
     d : array
-        Dissimilarities of the past contexts to the target context; all ranks of up to 400 are
-        tried, and if none will do the largest of as many as it takes.
+        Dissimilarities of the past contexts to the target context; all ranks of the nearest 400 are
+        tried and, if none will do, the largest of as many demands as it takes.
     target : number or str
-        The probability with which demand is to be met, such as 0.95 or "95%".
+        The probability with which demand should be met, such as 0.95 or "95%".
     confidence : number, optional
-        The probability, over histories, with which the target is to be reached; without it, expected service counts.
+        The probability, over histories, with which the target should be reached; without it, expected service counts.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def _best_rank(d: Floats, goal: float, confidence: Fraction | None) -> tuple[Ord
 
 @dataclass(frozen=True, eq=False)
 class Services:
-    """Row k, entry r: the expected service of the r-th smallest of the k nearest; each off by ``error`` at most."""
+    """Row k, entry r: the expected service of the r-th smallest of the k nearest, to within ``error``."""
 
     worst: Floats
     best: Floats
@@ -110,10 +110,10 @@ class Services:
 
 
 def expected_services(d: Floats) -> Services:
-    """Of every rank of every number of neighbours at once, d ascending.
+    """The services of every rank of every number of neighbours at once, d ascending.
 
     Both ends follow from one table: how long the count S_t has the value j while t goes from 0 to 1. The worst case of
-    rank r is the time below r, the best case the time from k - r + 1 on.
+    rank r is the time spent below r, the best case the time spent from k - r + 1 on.
     """
     from provend._kernels.tails.occupation import prefix_occupation
 

@@ -15,14 +15,14 @@ from provend.policies import DecidingPolicy, Form, Ranks
 
 @dataclass(frozen=True)
 class Conformal(DecidingPolicy):
-    """The ceil((n + 1) target)-th smallest of n demands, the top of the support where that exceeds n.
+    """The ceil((n + 1) target)-th smallest of n demands, or the top of the support if that exceeds n.
 
-    Without shift it covers the demand to come with probability ``target`` at least.
+    Without shift it covers the demand to come with probability at least ``target``.
 
     Parameters
     ----------
     target : number
-        Strictly between 0 and 1, read exactly; the coverage, one minus what is called alpha.
+        The coverage, one minus the usual alpha; strictly between 0 and 1, read exactly.
     """
 
     target: object

@@ -19,7 +19,7 @@ from provend.service._level import service_level
 
 Floats = NDArray[np.float64]
 
-CLOSE = 1e-9  # a service this little below the target meets it: nobody can tell
+CLOSE = 1e-9  # a service this little below the target meets it: nobody can tell the difference
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +35,7 @@ class ServiceCurve(Shown, Tabular):
     confidence : Fraction or None
         As in :class:`ServiceLevel`.
     note : str
-        What the brackets rest on where that is not the theorem alone, else empty.
+        What the brackets rest on besides the theorem; empty if nothing.
     """
 
     n: NDArray[np.int64]
@@ -94,9 +94,9 @@ def service_curve(
 
 
 def samples_for_service(d: ArrayLike, /, *, target: object, confidence: object = None) -> int | None:
-    """How many of the contexts, in the order given, it takes until some past demand promises a service; None: all fail.
+    """How many contexts, in the order given, it takes for some past demand to promise a service; None if all fail.
 
-    The largest demand promises most, and more with every context. So this is the first n at which the largest of n
+    The largest demand promises the most, and more with every context. So this is the first n at which the largest of n
     demands meets the target, to within 1e-9, in the worst world.
 
     Parameters
@@ -119,7 +119,7 @@ def samples_for_service(d: ArrayLike, /, *, target: object, confidence: object =
 
 
 def first_of(holds: Callable[[int], bool], most: int) -> int | None:
-    """The first of 1..most from which on a condition holds, by halving; None where it never does."""
+    """The first of 1..most from which a condition holds, by halving; None if it never does."""
     if not holds(most):
         return None
     fails, succeeds = 0, most

@@ -27,12 +27,12 @@ class ServiceLevel(Shown):
     worst : Bracket
         ``lower <= exact <= upper`` of the least service over all distributions within the dissimilarities.
     best : Bracket
-        The same of the largest service where the demand to come has no atoms; whatever it has, a bound on the
+        The same for the largest service if the demand to come has no atoms; with or without them, a bound on the
         probability that something is left over.
     confidence : Fraction or None
-        None: expected over histories. Else the service reached with this probability.
+        None: expected service over histories. Otherwise the service reached with this probability.
     note : str
-        What the brackets rest on where that is not the theorem alone, else empty.
+        What the brackets rest on besides the theorem; empty if nothing.
     """
 
     worst: Bracket[float]
@@ -61,12 +61,12 @@ def service_level(
     Parameters
     ----------
     policy : Policy
-        Any policy; a :class:`Mixture` as drawn. An order that is the same whatever the data say, as that of
+        Any policy; a :class:`Mixture` is taken as drawn. An order that ignores the data, such as that of
         :class:`NoData`, promises nothing.
     d : array
         Dissimilarities of the past contexts to the target context.
     q : number or Newsvendor, optional
-        Critical ratio, for policies that decide by it, such as :class:`ERM`.
+        Critical ratio, for policies that use it, such as :class:`ERM`.
     confidence : number, optional
         Strictly between 0 and 1: the service reached with this probability over histories, instead of its expectation.
 
@@ -91,12 +91,12 @@ def _expected(found: Sides) -> tuple[Bracket[float], Bracket[float]]:
 
 
 def _confident(found: Sides, certain: Fraction) -> tuple[Bracket[float], Bracket[float]]:
-    """Where ``short`` comes to exceed 1 - confidence, and one minus where ``safe`` reaches the confidence."""
+    """Where ``short`` first exceeds 1 - confidence, and one minus where ``safe`` reaches the confidence."""
     short, safe = first_exceeded(found.short, 1 - certain), first_exceeded(found.safe, certain)
     return short, _complement(safe.lower, safe.upper)
 
 
 def _complement(lower: float, upper: float) -> Bracket[float]:
-    """One minus what lies between, rounded outwards, inside [0, 1]; exact where that is nothing or all."""
+    """One minus the bracket [lower, upper], rounded outwards within [0, 1]; exact where an end is 0 or 1."""
     least = 1.0 if upper == 0 else max(1 - upper - OUTWARD, 0.0)
     return Bracket(least, 0.0 if lower == 1 else min(1 - lower + OUTWARD, 1.0))

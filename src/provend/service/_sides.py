@@ -1,7 +1,7 @@
 """What a policy orders, as two functions of a level u of the demand's distribution function.
 
-``short`` is the probability that the order stays at or below level u when every past cdf is as high as it may be, at
-u = t; ``safe`` the probability that it exceeds level u when every one is as low as it may be, at u = 1 - t. Both are
+``short`` is the probability that the order stays at or below level u when all past cdfs are as high as they may be, at
+u = t; ``safe`` is the probability that it exceeds level u when all are as low as they may be, at u = 1 - t. Both are
 mixtures of the terms of Theorem 1 at probabilities min(1, t + d_i).
 """
 
@@ -36,14 +36,14 @@ from provend.service._conformal import Conformal
 
 Floats = NDArray[np.float64]
 
-EFFORT = Effort(2**22, 2**21)  # of one of some hundred evaluations
+EFFORT = Effort(2**22, 2**21)  # of each of some hundred evaluations
 WITHOUT_RATIO = (OrderStatistic, WeightedQuantile, Counting, Separable, Conformal)
 DRAWN = "members drawn; the average of their orders promises no more than the lowest of them"
 AVERAGED = "the average of the smallest and the largest minimiser: no less than the one, no more than the other"
 
 
 class Sides(NamedTuple):
-    """The two functions as terms, and what is to be said about them."""
+    """The two functions as terms, and a note on what they rest on."""
 
     short: list[Term]
     safe: list[Term]
@@ -51,7 +51,7 @@ class Sides(NamedTuple):
 
 
 def sides(policy: Policy, d: Floats, q: Ratio | None) -> Sides:
-    """Of the policy as it decides: a mixture by drawing a member, anything else by its one order."""
+    """The two functions for the policy as it decides: a mixture by drawing a member, anything else by its one order."""
     if not isinstance(policy, Policy):
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or OrderStatistic(19)")
     forms = with_effort(policy.form(d, _ratio(policy, q)), EFFORT)
@@ -88,7 +88,7 @@ def _ratio(policy: Policy, q: Ratio | None) -> Fraction:
     if q is not None:
         return as_critical_ratio(q)
     if not _needs_ratio(policy):
-        return Fraction(1, 2)  # whatever it is
+        return Fraction(1, 2)  # any ratio will do
     raise InputError(
         f"q is missing: {policy!r} decides by the critical ratio; give q, or a policy such as Conformal(0.95)"
     )
@@ -101,7 +101,7 @@ def _needs_ratio(policy: Policy) -> bool:
 
 
 def _refuse_averages(policy: Mixture) -> None:
-    """A member that averages two orders itself: drawn and averaged at once has no simple worst case."""
+    """Reject members that average two orders themselves: drawing and averaging at once has no simple worst case."""
     for member in policy.policies:
         if isinstance(member, Mixture):
             _refuse_averages(member)

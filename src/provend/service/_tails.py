@@ -1,4 +1,4 @@
-"""Where a probability that does not fall comes to exceed a level: tolerance limits, certified."""
+"""Where a non-decreasing probability first exceeds a level: tolerance limits, certified."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HALVINGS = 50  # down to a width of 1e-15
 
 
 def first_exceeded(terms: Sequence[Term], level: Fraction) -> Bracket[float]:
-    """The t in [0, 1] below which F is below the level and above which it is above; 1 where it never is."""
+    """The t in [0, 1] up to which F is below the level and beyond which it is above; 1 if it never is."""
     point = mixture_point(terms)
     error = max(term.error for term in terms) + mixture_error(len(terms)) + 2 * UNIT
     goal = float(level)

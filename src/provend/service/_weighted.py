@@ -1,4 +1,4 @@
-"""Weighted thresholds for a target service: finer steps than ranks, where few demands are near."""
+"""Weighted thresholds for a target service: finer steps than those of ranks, where few demands are near."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from provend.policies import WeightedQuantile
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-PARTS = 10  # the weight of a demand at no distance
-REACHES = 24  # how far weights may reach: so many are tried
+PARTS = 10  # the weight of a demand at distance zero
+REACHES = 24  # how many distances at which weights reach zero are tried
 MOST_NEIGHBOURS = 100  # that may have weight
 
 
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
     @property
     def policy(self) -> WeightedQuantile:
-        """As a policy, whose weights are whole numbers."""
+        """The candidate as a policy with whole-numbered weights."""
         return WeightedQuantile(self.weights.tolist(), self.threshold)
 
 
@@ -47,7 +47,7 @@ def weighted_candidates(d: Floats, goal: float, confidence: Fraction | None) -> 
 
 
 def _least_threshold(d: Floats, weights: Integers, goal: float, confidence: Fraction | None) -> list[Candidate]:
-    """One candidate, or none where all the weight there is does not meet the goal."""
+    """One candidate, or none if even the total weight does not meet the goal."""
     from provend._kernels.tails.occupation import weighted_occupation
 
     used = weights > 0

@@ -54,6 +54,7 @@ class Segment(ABC):
     top: float
     rows: int
     below: float  # the largest stock below ``top``, wherever segments begin
+    rule: Rule | Unseen
 
     @property
     def width(self) -> Fraction:
@@ -61,14 +62,14 @@ class Segment(ABC):
         return Fraction(self.top) - Fraction(self.bottom)
 
     @property
-    @abstractmethod
     def upper(self) -> Fraction:
         """The worst-case regret within, from above, in units of (cu + co) times the width."""
+        return self.rule.upper
 
     @property
-    @abstractmethod
     def lower_bound(self) -> Fraction:
         """What no policy that sees these rows is below, in the same unit."""
+        return self.rule.lower_bound
 
     @abstractmethod
     def order(self, days: Days, q: Fraction) -> Fraction:
@@ -80,16 +81,6 @@ class SeenSegment(Segment):
     """Decided by a rule on the days that had enough."""
 
     rule: Rule
-
-    @property
-    def upper(self) -> Fraction:
-        """That of the rule."""
-        return self.rule.upper
-
-    @property
-    def lower_bound(self) -> Fraction:
-        """That of its rows."""
-        return self.rule.lower_bound
 
     def order(self, days: Days, q: Fraction) -> Fraction:
         """What the rule orders where demand is cut off at both ends of the segment."""
@@ -103,16 +94,6 @@ class UnseenSegment(Segment):
     """Decided without data, or left out where the days that did not sell out say so."""
 
     rule: Unseen
-
-    @property
-    def upper(self) -> Fraction:
-        """That of the share ordered."""
-        return self.rule.upper
-
-    @property
-    def lower_bound(self) -> Fraction:
-        """That of ordering without data: in the worst case there are none."""
-        return self.rule.lower_bound
 
     def order(self, days: Days, q: Fraction) -> Fraction:
         """The share q, or nothing."""

@@ -20,8 +20,8 @@ Kind = Literal["number", "category", "time"]
 
 KINDS = ("number", "category", "time")
 MISSING = "(missing)"
-LARGEST = 1e100  # what can be squared and summed
-MANY, NEARLY = 20, 0.9  # rows from which on, and share of different texts above which, a category is none
+LARGEST = 1e100  # the largest number that can be squared and summed
+MANY, NEARLY = 20, 0.9  # from this many rows on, and above this share of different texts, a category draws a warning
 
 
 class ColumnWarning(UserWarning):
@@ -60,27 +60,27 @@ def read_column(name: str, given: Series | Array, *, kind: str | None = None, li
     """Read a series of any dataframe, or a column of an array, as what it looks like, as ``kind``, or ``like`` another.
 
     Dates, text of dates in one format, and numbers that only ever rise or fall and hardly repeat are times. Text,
-    categories, booleans and times of day are categories; all else is a number.
+    categories, booleans and times of day are categories; everything else is a number.
     """
     if isinstance(given, nw.Series) and given.dtype.is_nested():
-        raise InputError(f"column {name!r} is of type {given.dtype}; a context is a number, a date or a text")
+        raise InputError(f"column {name!r} is of type {given.dtype}; a context is a number, a date or text")
     if like is not None:
         return _alike(name, given, like)
     if kind is None:
         return _by_its_looks(name, given)
     if kind not in KINDS:
-        raise InputError(f"columns: {name!r} is to be a {kind!r}; choose one of {', '.join(KINDS)}")
+        raise InputError(f"columns: {name!r} cannot be a {kind!r}; choose one of {', '.join(KINDS)}")
     if kind == "category":
         return Column(name, "category", as_labels(given))
     found = _quantity(name, given, None)
     if found is None:
-        what = "neither numbers nor dates" if kind == "time" else "no numbers"
-        raise InputError(f"columns: {name!r} is to be a {kind} but holds {_example(given)!r}, {what}; correct either")
+        what = "neither a number nor a date" if kind == "time" else "not a number"
+        raise InputError(f"columns: {name!r} is called a {kind} but holds {_example(given)!r}, {what}; correct one")
     return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values, dates=found.calendar)
 
 
 def _alike(name: str, given: Series | Array, like: Column) -> Column:
-    """The column as one of the history was read."""
+    """The column, read in the same way as one of the history."""
     if like.kind == "category":
         return replace(like, values=as_labels(given))
     found = _quantity(name, given, like.form)
@@ -89,7 +89,7 @@ def _alike(name: str, given: Series | Array, like: Column) -> Column:
         raise InputError(f"column {name!r} holds {_odd_one(name, given, like)!r}, which is {what} in the history")
     if found.calendar != (like.calendar or like.dates):
         what = "dates in the history and numbers here" if like.calendar else "numbers in the history and dates here"
-        raise InputError(f"column {name!r} holds {what}; give the same")
+        raise InputError(f"column {name!r} holds {what}; give the same in both")
     return replace(like, values=found.values)
 
 
@@ -155,7 +155,7 @@ def _is_blank(item: object) -> bool:
 
 
 def _local(moment: date | np.datetime64) -> date | np.datetime64:
-    """What the clock shows: weekdays are those of the place."""
+    """What the local clock shows: weekdays are those of the place."""
     return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
@@ -175,7 +175,7 @@ def _is_label(given: Series | Array) -> bool:
 
 
 def _is_text(given: Series | Array) -> bool:
-    """Whether a dataframe says that it is text: then it stays text, even if it could be read as numbers."""
+    """Whether a dataframe declares it as text: then it stays text, even if it could be read as numbers."""
     return isinstance(given, nw.Series) and isinstance(given.dtype, nw.String)
 
 
@@ -192,14 +192,14 @@ def as_labels(given: Series | Array) -> Array:
 
 
 def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
-    """A series as :func:`as_labels` has it: which of the distinct labels each value is, and these."""
+    """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
     texts = as_labels(given).tolist()
     distinct = list(dict.fromkeys(texts))
     return _codes(texts, distinct), np.array(distinct, np.str_)
 
 
 def codes_of(values: Array) -> NDArray[np.intp]:
-    """Whole numbers from 0 on that are equal where the values are."""
+    """Whole numbers from 0 on, equal where the values are equal."""
     if values.dtype.kind == "O":
         items = values.tolist()
         return _codes(items, list(dict.fromkeys(items)))
@@ -222,7 +222,7 @@ def texts_of(column: Column) -> Array:
 
 
 def is_code(values: Floats, levels: int) -> bool:
-    """Whether numbers look like codes: whole, of few different values that repeat."""
+    """Whether numbers look like codes: whole, with few different values that repeat."""
     known = values[~np.isnan(values)]
     return 3 <= levels <= 31 and values.size >= 3 * levels and bool((known == np.round(known)).all())
 

@@ -51,12 +51,20 @@ class Contexts:
         return replace(self.take(np.arange(0)), native=Native(None))
 
     def take(self, rows: Array) -> Contexts:
-        """The rows asked for, in that order."""
+        """The given rows, in that order."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
 
+    def latest(self, most: int) -> NDArray[np.intp]:
+        """Positions of up to ``most`` rows, ascending: the latest ones, or evenly spaced ones if there is no time."""
+        if self.size <= most:
+            return np.arange(self.size)
+        if self.time is None:
+            return np.linspace(0, self.size - 1, most).astype(np.intp)
+        return np.sort(np.argsort(self.time.values, kind="stable")[-most:])
+
     def take_at_the_end(self, rows: Array) -> Contexts:
-        """The rows asked for, met again at the latest time there is; as they are where there is no time."""
+        """The given rows as if they occurred at the latest time in the table; unchanged where there is no time."""
         some, first = self.take(rows), self.time
         if first is None:
             return some
@@ -75,9 +83,9 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
     X : table
         One row per context. Columns of an array are called x0, x1, ...
     like : Contexts, optional
-        Columns are read as those of this table.
+        A table whose columns these are read like.
     kinds : mapping, optional
-        What columns are to be taken for, "number", "category" or "time", where their looks deceive.
+        What to take columns for, "number", "category" or "time", where their looks deceive.
     """
     named, native = _columns(X)
     if not named:
@@ -95,7 +103,7 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
 
 
 def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
-    """Names and columns, and the table they are from."""
+    """Names and columns, and the table they come from."""
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError as error:

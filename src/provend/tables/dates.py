@@ -26,7 +26,7 @@ CENTURY = 69  # years of two digits from here on are in the last century, as in 
 
 @dataclass(frozen=True)
 class Form:
-    """How a column writes its dates: "ymd", "dmy" or "mdy", and what stands between."""
+    """How a column writes its dates: "ymd", "dmy" or "mdy", and the separator."""
 
     order: str
     separator: str
@@ -38,8 +38,8 @@ ISO_FORM = Form("ymd", "-")
 def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tuple[Dates, Form] | None:
     """The dates of a column of text, and how they are written; ``None`` where the texts are something else.
 
-    Dots mean day first. Slashes and dashes leave that open until some day is beyond 12. With ``form`` the texts are
-    written like that, or as ISO 8601 has it.
+    Dots mean day first. Slashes and dashes leave that open until some day is beyond 12. With ``form``, the texts have
+    to be written like that, or in ISO 8601.
     """
     if not texts:
         return None
@@ -55,7 +55,7 @@ def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tup
 
 
 def read_iso(texts: Sequence[str]) -> Dates | None:
-    """Dates as ISO 8601 has them, those with a time zone in universal time; ``None`` where one is not."""
+    """Dates in ISO 8601, those with a time zone converted to universal time; ``None`` if some text is not one."""
     if not all(map(ISO_OR_YEAR.match, texts)):  # numpy would read 'today' and 'NaT' as well
         return None
     try:
@@ -67,7 +67,7 @@ def read_iso(texts: Sequence[str]) -> Dates | None:
 
 
 def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY) -> Form | None:
-    """How all of them are written, the day first or not if that is said; ``None`` where they need not be dates."""
+    """How all of them are written, with the day first or not if that is given; ``None`` if they need not be dates."""
     separators = {part[2] for part in parts}
     first, last = ({len(part[k]) for part in parts} for k in (1, 4))
     example = parts[0].string
@@ -98,7 +98,7 @@ def _could_be_a_date(part: re.Match[str]) -> bool:
 
 
 def _day_or_month_first(parts: list[re.Match[str]], name: str, remedy: str) -> str:
-    """What some day beyond 12 decides."""
+    """The order of day and month, which some day beyond 12 decides."""
     day_first, month_first = (next((p.string for p in parts if int(p[k]) > 12), None) for k in (1, 3))
     if day_first is not None and month_first is not None:
         raise InputError(
@@ -123,7 +123,7 @@ def _moments(parts: list[re.Match[str]], form: Form, name: str) -> Dates:
     for part, moment in zip(parts, found, strict=True):
         if moment is None:
             first = {"ymd": "year", "dmy": "day", "mdy": "month"}[form.order]
-            raise InputError(f"column {name!r} holds {part.string!r}, no date with the {first} first; {REMEDY}")
+            raise InputError(f"column {name!r} holds {part.string!r}, not a date with the {first} first; {REMEDY}")
     return np.array(found, dtype="datetime64[us]")
 
 
@@ -146,7 +146,7 @@ def time_of_day(part: re.Match[str], first: int) -> timedelta:
     hour, minute, second = (int(part[first + k] or 0) for k in (0, 1, 2))
     half: Any = (part[first + 4] or "").lower()
     if (half and not 1 <= hour <= 12) or hour > 23 or minute > 59 or second > 59:
-        raise ValueError("no time of day")
+        raise ValueError("not a time of day")
     if half:
         hour = hour % 12 + 12 * (half == "pm")
     return timedelta(hours=hour, minutes=minute, seconds=second + float(part[first + 3] or 0))

@@ -13,9 +13,9 @@ from provend.tables.values import Array
 
 Floats = NDArray[np.float64]
 
-SEASON = 300  # days from which on the day of the year is told apart from a trend
+SEASON = 300  # days of history from which the day of the year can be told from a trend
 YEAR = 365.25  # days
-HARMONICS = 2  # waves in a year at most
+HARMONICS = 2  # waves per year, at most
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Part:
     numeric : bool
         Whether it is a number or a time, to be taken as it is.
     levels : tuple of str, optional
-        What is told apart: categories, and whole numbers of few values.
+        What is told apart: categories, and whole numbers with few values.
     mean : float
         What stands in for missing numbers.
     """
@@ -41,14 +41,14 @@ class Part:
 
     @classmethod
     def of(cls, column: Column) -> Part:
-        """Learned from the history."""
+        """Learn the part from a column of the history."""
         found = np.unique(texts_of(column).astype(str))
         few = column.kind == "category" or (column.kind == "number" and is_code(column.values, found.size))
         numeric = column.kind != "category"
         return cls(column.name, numeric, tuple(found.tolist()) if few else None, _mean(column) if numeric else 0.0)
 
     def numbers(self, column: Column) -> Floats:
-        """One column of numbers; what is missing sits at the mean."""
+        """One column of numbers; missing ones are set to the mean."""
         values = column.values.astype(np.float64)
         return np.where(np.isnan(values), self.mean, values)[:, None]
 
@@ -66,12 +66,12 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """How the columns of a history become numbers. Missing numbers sit at the mean everywhere.
+    """How the columns of a history become numbers. Missing numbers are set to the mean everywhere.
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
-    numbers of few values, become one indicator per level; a date adds its weekday and, where the history spans 300
-    days, sines and cosines of the day of the year.
-    :meth:`one_hot` and :meth:`ordinal` are for the regressions of others: columns as they are, then the categories.
+    numbers with few values, become one indicator per level; a date adds its weekday and, where the history spans 300
+    days, sines and cosines of the day of the year. :meth:`one_hot` and :meth:`ordinal` are for regressions of other
+    libraries: columns as they are, then the categories.
     """
 
     parts: tuple[Part, ...]
@@ -119,7 +119,7 @@ class Encoding:
         return self._beside(contexts, [part.ranks(column) for part, column in self._categories(contexts)])
 
     def _centre(self, raw: Floats, past: Contexts) -> Floats:
-        """The means; those of numbers are of what is known, so that what is missing sits at 0 exactly."""
+        """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
         centre = np.array([column.copy().mean() for column in raw.T])
         for at, part in self._numeric(past):
             centre[at] = part.mean

@@ -29,7 +29,7 @@ from provend.tables.values import Array, Frame, Series, Table, as_numbers
 Floats = NDArray[np.float64]
 
 KEYS = ("unique_id", "ds", "y")
-LATEST = 1e20  # of a date that is a number
+LATEST = 1e20  # for a date given as a number
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class History:
     Attributes
     ----------
     frame : DataFrame
-        ``unique_id``, ``ds`` as dates or numbers, and the contexts, text of dates as dates.
+        ``unique_id``, ``ds`` as dates or numbers, and the contexts, with dates written as text read as dates.
     contexts : tuple of str
         Names of the context columns.
     kinds : mapping
@@ -62,7 +62,7 @@ class History:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self.bounds.size - 1
 
     @property
@@ -121,7 +121,7 @@ def read_history(
 
 
 def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) -> str:
-    """Numbers that run on do so item by item."""
+    """The kind of a column, where numbers that run on like a time do so item by item."""
     if column.kind == "category":
         return column.kind
     items = np.split(column.values[order], bounds[1:-1])
@@ -157,7 +157,7 @@ def _contexts(frame: Frame, contexts: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
-    """The rows that can be used, with text of dates as dates; an item without any demand stays, to be told of."""
+    """The rows that can be used, text of dates read as dates; an item without any demand stays, to be reported."""
     if given["unique_id"].dtype.is_nested():
         raise InputError(f"history: 'unique_id' is of type {given['unique_id'].dtype}; give names or numbers")
     try:
@@ -179,7 +179,7 @@ def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
 def _dates(given: Series) -> tuple[Floats, Series]:
     """The dates as numbers, and as a column of dates."""
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
-        # Clocks that are put back show an hour twice: what came first is known in universal time only.
+        # Clocks that are put back show an hour twice: only universal time tells which came first.
         return as_numbers(given.dt.convert_time_zone("UTC")), given.dt.replace_time_zone(None)
     when = as_numbers(given)
     _refuse_beyond(when, "ds", LATEST)
@@ -195,7 +195,7 @@ def _of_dates(name: str, moments: Array, like: Series) -> Series:
 
 
 def _as_told(given: Series, column: Column, kinds: Mapping[str, str]) -> Series:
-    """The column as every policy is to see it: text of dates as dates, and what is said to be something as that."""
+    """The column as every policy should see it: text of dates as dates, and a column of a given kind as that kind."""
     if column.form is not None:
         moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
         return _of_dates(column.name, moments, given)

@@ -1,4 +1,4 @@
-"""Whether a table without a column of items holds several all the same."""
+"""Whether a table in which no column of items was named holds several items all the same."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from provend.tables.values import Frame, Table
 
 
 def items_of(table: Table, known: Set[str] = frozenset()) -> tuple[str, str, str] | None:
-    """A column of dates that repeat, the column that seems to say whose they are, and one of its levels.
+    """A column of dates that repeat, the column that seems to name the items they belong to, and one of its levels.
 
-    Such a column has every date at most once in each level. ``known`` are columns that are something else.
+    Such a column has every date at most once in each level. ``known`` are columns known to be something else.
     """
     frame = nw.from_native(table, eager_only=True)
     columns = _readable(frame)
@@ -30,7 +30,7 @@ def items_of(table: Table, known: Set[str] = frozenset()) -> tuple[str, str, str
 
 
 def _readable(frame: Frame) -> list[Column]:
-    """The columns without those that are refused, about which nobody may have asked."""
+    """The columns that can be read; nobody may have asked about the others, so they are skipped."""
     found = []
     with catch_warnings():
         simplefilter("ignore", ColumnWarning)
@@ -47,7 +47,7 @@ def _could_be_items(column: Column) -> bool:
 
 
 def _tells_apart(column: Column, date: Column) -> bool:
-    """Whether no date is met twice in a level, and levels have more than a date each."""
+    """Whether no date occurs twice in a level, and levels have at least two dates on average."""
     levels = np.unique(texts_of(column).astype(str), return_inverse=True)[1]
     pairs = np.unique(np.column_stack([levels, date.values]), axis=0)
     return len(pairs) == date.values.size and 2 * (int(levels.max()) + 1) <= date.values.size

@@ -23,7 +23,7 @@ class Native:
     rows : array, optional
         Which rows; ``None`` for all of them.
     moved : pair of int, optional
-        A column, and the row whose value it has throughout.
+        A column, and the row whose value it takes throughout.
     """
 
     given: Table
@@ -32,7 +32,7 @@ class Native:
 
     @classmethod
     def of(cls, X: Table) -> Native:
-        """A table that is to stay as it is, whatever becomes of the caller's."""
+        """A table that stays as it is, whatever the caller does to theirs."""
         if isinstance(X, np.ndarray):
             return cls(X.copy())
         frame = nw.from_native(X, eager_only=True)

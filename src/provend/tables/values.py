@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Table = Any  # of the user: a dataframe of any library, or a two-dimensional array; narwhals finds out which
+Table = Any  # the user's: a dataframe of any library, or a two-dimensional array; narwhals finds out which
 Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
 Array = NDArray[Any]  # of numbers, dates, texts or objects, as its dtype says
@@ -31,7 +31,7 @@ def as_number(array: Array) -> Floats:
 
 
 def as_numbers(series: Series) -> Floats:
-    """A column of numbers as it is, of dates as days since 1970 by the clock of the place, of durations as days."""
+    """A column of numbers as it is, of dates as days since 1970 in local time, of durations as days."""
     if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None:
         series = series.dt.replace_time_zone(None)
     if series.dtype.is_temporal():
@@ -43,7 +43,7 @@ def as_numbers(series: Series) -> Floats:
 
 
 def is_missing(value: object) -> bool:
-    """None, nan, NaT and NA: whatever does not equal itself for sure."""
+    """None, nan, NaT and NA: whatever is not certain to equal itself."""
     if value is None:
         return True
     differs = value != value
@@ -51,5 +51,5 @@ def is_missing(value: object) -> bool:
 
 
 def as_text(value: object) -> str:
-    """1, 1.0 and "1" are one category, True is "True"."""
+    """A value as the name of a category: 1, 1.0 and "1" are the same one, True is "True"."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -15,7 +15,12 @@ pytestmark = pytest.mark.slow
 
 START = date(2026, 1, 5)
 ROWS = [
-    (START + timedelta(days=day), item, f"{(START + timedelta(days=day)):%a}", base + (day * 7) % 11 + 15 * (day % 7 == 5))
+    (
+        START + timedelta(days=day),
+        item,
+        f"{(START + timedelta(days=day)):%a}",
+        base + (day * 7) % 11 + 15 * (day % 7 == 5),
+    )
     for item, base in (("bread", 40), ("cake", 9))
     for day in range(70)
 ]

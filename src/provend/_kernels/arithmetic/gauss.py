@@ -1,8 +1,8 @@
 """Integrals over [0, 1] of functions that are polynomials between kinks, by sums with positive weights.
 
-Gauss-Legendre with N nodes is exact up to degree 2 N - 1. On a short piece far fewer nodes do: a probability that moves
+Gauss-Legendre with N nodes is exact up to degree 2 N - 1. On a short piece far fewer suffice: a probability that moves
 with m samples is at most exp(2 m |z|) at a distance |z| into the complex plane, and N nodes on a piece of width w
-miss no more than ``MISSED`` of w where m w <= reach(N). The proof is on the docs' page on rounding.
+miss at most ``MISSED`` times w as long as m w <= reach(N). The proof is on the docs' page on rounding.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ import numpy as np
 from provend._kernels.arithmetic.points import Floats, Integers
 from provend._kernels.arithmetic.rounding import MISSED
 
-MOST_NODES = 128  # of one rule, which is computed once
+MOST_NODES = 128  # of one rule; each rule is computed only once
 LONGEST = 64.0  # m w beyond which a piece of high degree is cut
 
 
@@ -24,7 +24,7 @@ def pieces(d: Floats) -> tuple[Floats, Integers]:
 
 
 def nodes_and_weights(edges: Floats, degrees: Integers) -> tuple[Floats, Floats]:
-    """Where to evaluate, and what each value counts."""
+    """The points at which to evaluate, and the weight of each value."""
     left, width, degree = _short_pieces(edges, degrees)
     count = np.minimum(degree // 2 + 1, _fewest_nodes(degree * width))
     nodes, weights = [], []
@@ -37,7 +37,7 @@ def nodes_and_weights(edges: Floats, degrees: Integers) -> tuple[Floats, Floats]
 
 
 def _short_pieces(edges: Floats, degrees: Integers) -> tuple[Floats, Floats, Integers]:
-    """Left ends, widths and degrees, pieces that would take too many nodes cut into equal parts."""
+    """Left ends, widths and degrees of the pieces, those that would take too many nodes being cut into equal parts."""
     left, width = edges[:-1], np.diff(edges)
     parts = np.where(degrees < 2 * MOST_NODES, 1, np.ceil(degrees * width / LONGEST)).astype(np.int64)
     part = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -47,7 +47,7 @@ def _short_pieces(edges: Floats, degrees: Integers) -> tuple[Floats, Floats, Int
 
 @cache
 def legendre(N: int) -> tuple[Floats, Floats]:
-    """Nodes and weights on [0, 1]."""
+    """Gauss-Legendre nodes and weights on [0, 1]."""
     x, w = np.polynomial.legendre.leggauss(N)
     return (x + 1) / 2, w / 2
 
@@ -60,7 +60,7 @@ def _fewest_nodes(moved: Floats) -> Integers:
 
 @cache
 def reach() -> Floats:
-    """For N = 2, 3, ... nodes the largest m w at which they miss no more than ``MISSED``.
+    """For N = 2, 3, ... nodes: the largest m w at which they miss at most ``MISSED``.
 
     On the ellipse around the piece whose half-axes, in half-widths, add up to rho, |f| <= exp(m w b) with
     b = (rho - 1 / rho) / 2; the error is at most (64 / 15) max|f| rho^(-2 N) / (1 - rho^-2) half-widths.

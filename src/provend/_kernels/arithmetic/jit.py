@@ -1,10 +1,10 @@
 """Machine code from Python source, by numba, with a cache that survives a read-only install.
 
 Kernels trust their input, release the GIL and use no threads of numba's own. Import this module only when a kernel
-runs: it pays for numba.
+runs: doing so loads numba.
 
-What Python calls must return plain tuples of numbers and arrays. A named tuple is built by running Python code, in
-which a pending signal raises, and numba does not survive an exception there.
+What Python calls must return plain tuples of numbers and arrays. A named tuple is built by running Python code, where
+a pending signal may raise an exception, and numba does not survive one there.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def _cache_directory() -> str | None:
     """A directory for machine code that nobody else can write to, if there is one.
 
     Whoever can write to the cache can run code in our name: it holds pickles. Its name is a hash of the sources: a
-    kernel inlines others, and numba looks at the file of the outermost only.
+    kernel inlines others, and numba only looks at the file of the outermost.
     """
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py")))
     version = hashlib.sha256(sources).hexdigest()[:16]
@@ -37,14 +37,14 @@ def _cache_directory() -> str | None:
             return None
         with tempfile.TemporaryFile(dir=directory):
             return str(directory)
-    except (OSError, RuntimeError):  # not to be written to, or no home, or a loop of links
+    except (OSError, RuntimeError):  # not writable, no home directory, or a loop of links
         return None
 
 
 def _ours_alone(directory: Path) -> bool:
-    """Whether only we can change what lies in it: it is ours and closed to others, and so is the way to it.
+    """Whether only we can change what is in it: it is ours and closed to others, and so is the path to it.
 
-    Links are not followed; on the way, directories of the system and sticky ones such as /tmp will do.
+    Links are not followed; along the path, system directories and sticky ones such as /tmp are acceptable.
     """
     if not hasattr(os, "geteuid"):
         return True  # Windows: profiles are closed to others, and there are no modes to look at
@@ -60,7 +60,7 @@ def _ours_alone(directory: Path) -> bool:
 
 
 def _open_to_others(place: os.stat_result) -> bool:
-    """Whether somebody else may rename what lies in it; a group of the same number as its owner is the owner alone."""
+    """Whether others may rename what is in it; a group with the owner's number is taken to be the owner alone."""
     others = stat.S_IWOTH if place.st_gid == place.st_uid else stat.S_IWOTH | stat.S_IWGRP
     return bool(place.st_mode & others) and not place.st_mode & stat.S_ISVTX
 

@@ -21,13 +21,13 @@ REPORT = (
 
 
 def check_number(value: float) -> None:
-    """A nan has no place in a heap of bounds: whatever is compared with it passes."""
+    """Reject a nan: it would slip through every later comparison of bounds."""
     if value != value:
         raise ArithmeticError(f"a probability came out as nan; {REPORT}")
 
 
 def check_brackets(lower: float | Floats, upper: float | Floats) -> None:
-    """The last look at every bracket: a nan, or ends that have changed places, is a bug and no answer."""
+    """The last check of every bracket: a nan, or a lower end above the upper one, is a bug and not an answer."""
     if not np.all(np.less_equal(lower, upper)):
         raise ArithmeticError(f"a bracket came out as [{lower}, {upper}]; {REPORT}")
 
@@ -69,8 +69,8 @@ def gap_at(problem: PeakProblem, x: float) -> float:
 
 
 def count_problem(d: Floats, C: TwoFloats, error: float) -> PeakProblem:
-    """The problem in t, probabilities being t + d for ascending d: a kink wherever one reaches 1."""
-    # A kink beyond C does no harm, one missed just before it would.
+    """The problem in t, with probabilities t + d for ascending d: there is a kink wherever one reaches 1."""
+    # A kink beyond C does no harm; one missed just before C would.
     kinks = (1 - d[np.searchsorted(d, 1 - C.value - NEAR_ONE, "right") :])[::-1].copy()
     return PeakProblem(C, 0.0, kinks, error, error, SHIFT)
 
@@ -84,7 +84,7 @@ class Slope(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Of the count at x: how many samples move with x, and its first four cumulants."""
+    """How many samples move with x, and the first four cumulants of the count at x."""
 
     moving: int
     mean: float

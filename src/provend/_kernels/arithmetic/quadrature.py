@@ -11,7 +11,7 @@ from provend._kernels.arithmetic.points import Floats
 from provend._kernels.arithmetic.rounding import UNIT, recurrence_error
 
 PANELS = 8  # the support is cut into at least this many
-MOST_KINKS = 128  # to cut at; where there are more, those that matter are found by halving
+MOST_KINKS = 128  # to cut at; if there are more, those that matter are found by halving
 NODES = 10  # of the Lobatto rule on each panel
 HALVINGS = 52  # a panel of width 1 is then as narrow as a rounding error
 MOST_NODES = 2**18
@@ -24,10 +24,10 @@ Function = Callable[[Floats], Floats]
 def integrate(f: Function, edges: Floats, sharp: float = SHARP) -> tuple[Floats, Floats]:
     """Integrals of f between consecutive edges, and estimates of their errors.
 
-    ``f`` maps m points to an array of m rows, one column per function; so do the results, one row per gap
-    between edges. All panels whose integral still changes are halved in one round, with one call of ``f``: jumps and
-    kinks at unknown places are closed in on by bisection. The error is ``CAUTION`` times what the last halving changed:
-    for smooth functions far too much, for a jump inside the panel about right.
+    ``f`` maps m points to an array of m rows, one column per function; the results have the same columns, and one row
+    per gap between edges. All panels whose integral still changes are halved in one round, with one call of ``f``:
+    jumps and kinks at unknown places are closed in on by bisection. The error is ``CAUTION`` times what the last
+    halving changed: far too much for smooth functions, about right for a jump inside the panel.
     """
     left, right = edges[:-1], edges[1:]
     tolerance = sharp * float(edges[-1] - edges[0])
@@ -54,9 +54,9 @@ def integrate(f: Function, edges: Floats, sharp: float = SHARP) -> tuple[Floats,
 
 
 def _panels(f: Function, left: Floats, right: Floats) -> Floats:
-    """The Lobatto rule on each panel: with both ends, or a jump between an end and the first node would go unseen.
+    """The Lobatto rule on each panel: it uses both ends, or a jump between an end and the first node would go unseen.
 
-    A cdf is continuous from the right, so the right end is taken just before it.
+    A cdf is continuous from the right, so f is evaluated just before the right end.
     """
     x, weight = _lobatto()
     width = right - left
@@ -92,7 +92,7 @@ class Cdf:
     by: float = 0.0
 
     def at(self, y: Floats) -> Floats:
-        """The cdf."""
+        """The cdf at each y."""
         return np.minimum(self.base(y) + self.by, 1.0)
 
     def quantile(self, levels: Floats) -> Floats:
@@ -100,7 +100,7 @@ class Cdf:
         return np.where(levels <= self.by, self.low, self._base_quantile(np.maximum(levels - self.by, 0.0)))
 
     def _base_quantile(self, levels: Floats) -> Floats:
-        """By bisection to the last bits where need be."""
+        """Quantiles of ``base``, by bisection to the last bits where it has no inverse."""
         if self.inverse is not None:
             return np.clip(self.inverse(levels), self.low, self.high)
         below, above = np.full(levels.size, self.low), np.full(levels.size, self.high)
@@ -112,7 +112,7 @@ class Cdf:
         return np.where(at_bottom, self.low, above)
 
     def shifted(self, by: float) -> "Cdf":
-        """The same with mass ``by`` moved, beyond what has been."""
+        """The same distribution with a further mass ``by`` moved."""
         moved = min(self.by + by, 1.0)
         saturates = self._base_quantile(np.array([1.0 - moved]))
         return replace(self, kinks=np.append(self.kinks, saturates), by=moved)
@@ -128,7 +128,7 @@ class Instance:
 
     @cached_property
     def optimal_order(self) -> float:
-        """The smallest q-quantile of the future; a cdf that is flat at q may reach it up to rounding only."""
+        """The smallest q-quantile of the future; a cdf that is flat at q may come out a rounding error below it."""
         flat, order = self.future.quantile(self.q * np.array([1 - 4 * UNIT, 1.0]))
         return float(flat if order - flat > 1e-9 * (self.future.high - self.future.low) else order)
 
@@ -145,10 +145,10 @@ class Instance:
         return np.ascontiguousarray(np.minimum(rows[:, columns] + by, 1.0)), where.ravel()
 
     def expectations(self, at_most: Function, orders: list[float], sharp: float = SHARP) -> tuple[Floats, Floats]:
-        """Expected regret for each column of P = at_most(y), then the cost of the best order; and errors.
+        """Expected regret for each column of P = at_most(y), then the cost of the best order; and their errors.
 
-        Lemma 2: regret is the integral of P (q - F_0) + max(F_0 - q, 0). ``orders`` is where P
-        jumps besides.
+        Lemma 2: regret is the integral of P (q - F_0) + max(F_0 - q, 0). ``orders`` lists further points
+        at which P jumps.
         """
         q = self.q
 

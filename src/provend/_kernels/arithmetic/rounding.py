@@ -2,7 +2,7 @@
 
 UNIT = 2.0**-53  # unit roundoff of double precision
 
-NEAR_ONE = 4 * UNIT  # within it of probability 1 a sample counts as being exactly at its kink
+NEAR_ONE = 4 * UNIT  # a sample this close to probability 1 counts as being exactly at its kink
 SHIFT = NEAR_ONE + UNIT  # how far a probability t + d may have been rounded down, or taken down to its kink
 
 # Relative error of scipy.special.betainc as a binomial tail, and of the density computed from logarithms:
@@ -31,8 +31,8 @@ def recurrence_error(n: int, cells: int = 0, thresholds: int = 2) -> float:
 OUTWARD = 8 * UNIT  # a bracket in other units ("In money"): more than the roundings of the factor and of the products
 
 
-# Both maximisers ("C - x", "The tangent bound", "Branch and bound").
-LENGTH = 2 * UNIT  # c as a float for c itself, as the value of a policy that errs for sure
+# Errors in both maximisers ("C - x", "The tangent bound", "Branch and bound").
+LENGTH = 2 * UNIT  # c rounded to a float, as the value of a policy that is certain to err
 VALUE = 4 * UNIT  # (C - x) f(x), beyond the error of f
 STEEPNESS = 8 * UNIT  # (C - x) f'(x) / f(x), beyond twice the errors of f and f'
 PHI = 8 * UNIT  # the excess phi of a tangent: times log(1 + sigma / r)^(r+1) + |log sigma| + 4
@@ -50,9 +50,9 @@ def mixture_error(terms: int) -> float:
 
 
 # Integrals between kinks ("Service levels").
-MISSED = 1e-17  # of the width of a piece: what a rule with few nodes leaves out
-NODE = 1e-15  # by how much a node of a Gauss-Legendre rule on [0, 1] is off where f is evaluated
-RULE = 1e-13  # by how much the weights of one rule are off, all together
+MISSED = 1e-17  # what a rule with few nodes misses, relative to the width of its piece
+NODE = 1e-15  # error of a node of a Gauss-Legendre rule on [0, 1], as f is evaluated there
+RULE = 1e-13  # total error of the weights of one rule
 CLOSED_FORM = 8 * UNIT  # the integral of a binomial tail, beyond the errors of the tails in it
 
 
@@ -62,11 +62,11 @@ def integral_error(n: int, nodes: int) -> float:
 
 
 # Real weights ("Real weights").
-UNLIKELY = 1e-13  # probability given away to bound a sum of rounding errors
+UNLIKELY = 1e-13  # probability conceded in bounding a sum of rounding errors
 
 
 def weight_slack(n: int, total: float) -> float:
-    """How far a sum of n real weights may be from its level on either side, in cells, ``total`` cells in all."""
+    """How far float arithmetic may move a sum of n real weights relative to its level, in cells out of ``total``."""
     return 16 * UNIT * n * (total + 1)
 
 
@@ -74,9 +74,9 @@ def weight_slack(n: int, total: float) -> float:
 NEIGHBOURS = 16 * UNIT  # (C - x) f(x), f a mixture of two tails, beyond the error of a tail
 
 # The bound of a prior ("The bound of a prior").
-HISTORY = 4 * UNIT  # relative, by which a past mean is taken back so that it stays within d
-LOG_ODDS = 16 * UNIT  # times 1 + |x|: a log-odds x with its share of what is computed from it
-LONG_SUM = 1e-6  # relative error of a plain sum of at most a thousand million terms
+HISTORY = 4 * UNIT  # relative amount by which a past mean is pulled in, so that it stays within d
+LOG_ODDS = 16 * UNIT  # times 1 + |x|: error of a log-odds x and of what is computed from it
+LONG_SUM = 1e-6  # relative error of a plain sum of at most 1e9 terms
 PRIOR = 64 * UNIT  # the sum of minima, beyond the errors of the two laws
 USELESS = 16 * UNIT  # the same where no context is of use
 

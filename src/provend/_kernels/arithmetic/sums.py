@@ -1,4 +1,4 @@
-"""Long sums with short errors, as machine code."""
+"""Long sums with small errors, as machine code."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from provend._kernels.arithmetic.rounding import BLOCK
 
 @compiled
 def block_sum(values, begin, end):  # type: ignore[no-untyped-def]
-    """Sum of values[begin:end] by blocks, so that the error grows with the number of blocks only."""
+    """Sum of values[begin:end] by blocks, so that the error only grows with the number of blocks."""
     total = 0.0
     for start in range(begin, end, BLOCK):
         block = 0.0

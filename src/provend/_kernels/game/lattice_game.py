@@ -1,4 +1,4 @@
-"""The game against a two-point prior on a lattice, as machine code. Import only when one of them runs."""
+"""The game against a two-point prior on a lattice, as machine code. Import only when one of the functions runs."""
 
 import numpy as np
 
@@ -23,10 +23,10 @@ def rule_costs(t, c, d, k, needed):  # type: ignore[no-untyped-def]
 
 @compiled
 def level(a, b, low_law, low_start, high_law, high_start):  # type: ignore[no-untyped-def]
-    """The threshold s, and the share of it that orders the top, that make both hypotheses cost the same.
+    """The threshold s, and the share of cases at s that order the top, which make both hypotheses cost the same.
 
     Ordering the top above s and, with the share, at s costs a P-(S > s) + share a P-(s) and b P+(S < s) +
-    (1 - share) b P+(s). Returned with them: that cost, P-(s) and P+(s).
+    (1 - share) b P+(s). Also returned: that cost, P-(s) and P+(s).
     """
     begin = min(low_start, high_start)
     end = max(low_start + low_law.size, high_start + high_law.size)
@@ -46,7 +46,7 @@ def level(a, b, low_law, low_start, high_law, high_start):  # type: ignore[no-un
 
 @compiled
 def estimate(a, b, c, d, cells):  # type: ignore[no-untyped-def]
-    """The cost that a prior on c - a and c + b can force, about; d ascending, c = 1 - q."""
+    """Roughly the cost that a prior on the means c - a and c + b can force; d is ascending and c = 1 - q."""
     mu, nu = c - a, c + b
     used = 0
     while used < d.size and d[used] < (a + b) / 2:
@@ -77,7 +77,7 @@ def means(x, r, c):  # type: ignore[no-untyped-def]
 
 @compiled
 def scan(cut_offs, shares, c, d, cells, fallen):  # type: ignore[no-untyped-def]
-    """The estimate on a grid, cut-offs ascending; left at zero once it has ``fallen`` by that factor."""
+    """The estimate on a grid, cut-offs ascending; left at zero once it has fallen by the factor ``fallen``."""
     values = np.zeros((cut_offs.size, shares.size))
     for j in range(shares.size):
         most = 0.0

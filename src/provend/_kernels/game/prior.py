@@ -17,8 +17,8 @@ from provend._kernels.arithmetic.points import Floats, Integers, TwoFloats
 from provend._kernels.arithmetic.rounding import HISTORY, LOG_ODDS, LONG_SUM, PRIOR, TINY, USELESS, recurrence_error
 from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN, Candidate, logit
 
-STEPS_TRIED, LONGEST = 24, 1.25  # of a lattice: what is conceded jumps with its step; with at most this many more cells
-SAME = 1e-9  # a ratio above a multiple of the step by less is that multiple: what it is off by is accounted for
+STEPS_TRIED, LONGEST = 24, 1.25  # lattices tried, as the concession jumps with their step; most cells, relative
+SAME = 1e-9  # a ratio that exceeds a multiple of the step by less counts as that multiple; the rest is accounted for
 
 
 class Prior(NamedTuple):
@@ -36,7 +36,7 @@ class Prior(NamedTuple):
 
 
 def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prior:
-    """The bound of a prior, proved: Nature concedes a little so that an integer count says nearly all there is.
+    """The bound of a prior, proved: Nature concedes a little so that an integer count tells nearly everything.
 
     Log-odds ratios are raised to the next multiple of a step by moving p- down and, at mu-, p+ up. What is left, e in
     all, is of the size of rounding errors; inside a group of outcomes with the same count likelihood ratios differ by
@@ -63,14 +63,14 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     _, _, _, m, M = level(a, b, P, at, R, from_)
     pi = b * M / (a * m + b * M) if a * m + b * M > 0 else 0.5
     begin = max(at, from_)
-    end = max(begin, min(at + P.size, from_ + R.size))  # none, where the laws do not overlap
+    end = max(begin, min(at + P.size, from_ + R.size))  # empty where the laws do not overlap
     minima = np.minimum(pi * a * P[begin - at : end - at], (1 - pi) * b * R[begin - from_ : end - from_])
     error = recurrence_error(k.size, int(k.sum())) + PRIOR
     return Prior(mu, nu, pi, low, high, max(float(minima.sum()) * exp(-2 * e) * (1 - error) - TINY, 0.0))
 
 
 def _lattice(low: Floats, high: Floats, cells: int) -> tuple[Integers, float]:
-    """Integers k with k * step at least the log-odds ratios; of several steps the one that adds least."""
+    """Integers k with k * step at least the log-odds ratios; of several steps, the one that adds least is taken."""
     w = logit(high) - logit(low)
     values, counts = np.unique(w, return_counts=True)
     most = values[-1]

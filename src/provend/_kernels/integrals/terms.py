@@ -18,8 +18,8 @@ from provend._kernels.arithmetic.points import Floats, Integers, check_brackets
 from provend._kernels.arithmetic.rounding import BETAINC, CLOSED_FORM, UNIT, integral_error, recurrence_error
 from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, CountTerm, Term
 
-CELLS = 4096  # of the plain sums for a function of which nothing is known but that it does not fall
-NEGLIGIBLE = 1e-13  # probability: where F is closer to its ends than this it is not evaluated
+CELLS = 4096  # of the plain sums for a function only known to be non-decreasing
+NEGLIGIBLE = 1e-13  # probability: where F is closer than this to its value at an end, it is not evaluated
 HALVINGS = 12  # to find out where that is
 FEW = 2048  # evaluations of an unweighted count that are not worth saving
 
@@ -53,7 +53,7 @@ def _integrate(term: Term) -> Integral:
 
 
 def _binomial(term: CountTerm) -> Integral:
-    """In closed form: with x = t + d, the integral of I_x(r, n - r + 1) from d to 1, and d beyond the kink."""
+    """In closed form: with x = t + d, the integral of I_x(r, n - r + 1) from d to 1, plus d beyond the kink."""
     d, n = float(term.d[0]), term.d.size
     r, probabilities = np.array(term.thresholds, float), np.array(term.probabilities)
     share = r / (n + 1)
@@ -67,7 +67,7 @@ def _binomial(term: CountTerm) -> Integral:
 
 
 def _between_kinks(term: Term) -> Integral:
-    """Gauss-Legendre on every piece where F is neither as good as 0 nor as good as at its end."""
+    """Gauss-Legendre on every piece where F is neither nearly 0 nor nearly at its final value."""
     edges, degrees = pieces(term.d)
     values, few = _values(term), FEW if isinstance(term, CountTerm) else 0
     nodes, weights = nodes_and_weights(edges, degrees)
@@ -108,7 +108,7 @@ def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, 
     (first,), (last,) = values(np.ones(1))
     left = last_where(lambda t: values(np.array([t]))[1][0] <= NEGLIGIBLE, HALVINGS)
     right = 1 - last_where(lambda t: values(np.array([1 - t]))[0][0] >= first * (1 - NEGLIGIBLE), HALVINGS)
-    if left >= right:  # never both, but for rounding
+    if left >= right:  # only by rounding errors
         left, right = 0.0, 1.0
     below = Integral(0.0, left * 2 * NEGLIGIBLE)
     at_right = float(values(np.array([right]))[0][0])
@@ -119,7 +119,7 @@ def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, 
 
 
 def _monotone_sums(term: BlackBoxTerm) -> Integral:
-    """On every cell F lies between its values at the two ends."""
+    """Lower and upper sums: on every cell F lies between its values at the two ends."""
     at = [term.probability * term.function(t) for t in np.linspace(0, 1, CELLS + 1).tolist()]
     slack = recurrence_error(0) + UNIT * CELLS
     return Integral(sum(at[:-1]) / CELLS * (1 - slack), sum(at[1:]) / CELLS * (1 + slack))

@@ -1,7 +1,7 @@
-"""Weighted counts of many samples: most of the lattice is never reached, and what is nearly never reached is left out.
+"""Weighted counts of many samples: most of the lattice is never reached, and what is hardly ever reached is left out.
 
-What is left out is counted. Tails and their derivatives are then known between what is there and that plus what is
-missing, which the two sides of a ``Point`` have room for.
+The mass left out is counted. Tails and their derivatives then lie between what is there and that plus what is
+missing; a ``Point`` has room for both ends.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from provend._kernels.arithmetic.points import Floats, Integers, Point, PointFun
 from provend._kernels.arithmetic.rounding import NEAR_ONE
 from provend._kernels.maximise.side import LatticeTerm, RoundedTerm
 
-LARGE = 2**23  # samples times cells from which on it pays
+LARGE = 2**23  # samples times cells from which this pays
 MANY = 256  # samples below which a real-weighted count fills its lattice
 
 
 def banded_point(
     d: Floats, w: Integers, thresholds: Integers, probabilities: Floats, low_thresholds: Integers
 ) -> PointFunction:
-    """``lattice_point``, but for a missing mass: ``f`` and the left slopes from above, the rest from below."""
+    """``lattice_point`` up to a missing mass: ``f`` and the left slopes are bounds from above, the rest from below."""
     from provend._kernels.tails.weighted_band import banded_tail
 
     lightest_first, ascending = np.argsort(w, kind="stable"), np.argsort(thresholds, kind="stable")
@@ -27,7 +27,7 @@ def banded_point(
     thresholds, low_thresholds = thresholds[ascending], low_thresholds[ascending]
 
     def tails(p: Floats, w: Integers, certain: int) -> tuple[Floats, Floats, float]:
-        """F, A and B from below, what they lack at most, and the low F, when samples of weight ``certain`` are ones."""
+        """F, A and B from below, the most they lack, and the low F, when samples of weight ``certain`` are ones."""
         met, low_met = thresholds <= certain, low_thresholds <= certain
         f, low = float(probabilities[met].sum()), float(probabilities[low_met].sum())
         if p.size == 0 or low_met.all():

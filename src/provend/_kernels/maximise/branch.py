@@ -25,9 +25,9 @@ class _Interval(NamedTuple):
 def branch_and_bound(
     problem: PeakProblem, evaluate: PointFunction, *, rtol: float, floor: float, budget: int
 ) -> Maximum:
-    """Bracket the maximum of (C - x) F(x) to ``rtol``, below ``floor``, or as far as ``budget`` evaluations go.
+    """Bracket the maximum of (C - x) F(x) to ``rtol``, until it is below ``floor`` or ``budget`` evaluations are spent.
 
-    The upper bound is one of F; the lower is attained by the function F.low below it.
+    The upper bound holds for F; the lower one is attained by F.low, a function below F.
     """
     ends = evaluate(problem.start), evaluate(problem.C.value)
     incumbent, lower, best = 0.0, 0.0, problem.start
@@ -47,7 +47,7 @@ def branch_and_bound(
     heap = [_bounded(problem, *ends)]
     while evaluations < budget:
         upper = -heap[0].minus_bound
-        # What parts F from F.low is there to stay; it makes no sense to resolve a small part of it.
+        # The gap between F and F.low is there to stay; there is no point in resolving a small part of it.
         settled = incumbent + max(incumbent * rtol / 2, (incumbent - lower) / 50)
         if upper <= max(settled, floor, TINY):
             break
@@ -65,7 +65,7 @@ def branch_and_bound(
 
 
 def _split(problem: PeakProblem, interval: _Interval) -> float:
-    """Where the bound peaks, but well inside; on a kink where there is one."""
+    """Where to split: where the bound peaks, but well inside, and on a kink if there is one."""
     a, b = interval.a.x, interval.b.x
     x = min(max(interval.peak, a + (b - a) / 3), b - (b - a) / 3)
     inside = _kinks_between(problem, a, b)

@@ -57,9 +57,9 @@ def count_curve(
     """For the prefixes of d from length ``first`` on: bounds on the regret of the ranks[k]-th smallest of k demands.
 
     Returns a row for each: lower, upper, whether the low side is worse, t, evaluations. ``lengths`` are q and 1 - q,
-    for the high and the low side. The side that was worse for the prefix before goes first; the other only has to be
-    beaten, which often needs no evaluation at all. From one prefix to the next the first guess and its error change
-    little and are carried over. Gives up, with the rows so far, once ``stopped`` says so.
+    for the high and the low side. The side that was worse for the previous prefix goes first; the other only has to be
+    shown to be smaller, which often needs no evaluation at all. From one prefix to the next the first guess and its
+    error change little and are carried over. Stops with the rows so far once ``stopped()`` is true.
     """
     n, (high, low) = d.size, lengths
     result, ordered, sums = np.zeros((n - first + 1, 5)), np.empty(n), np.zeros((5, n + 1))

@@ -44,7 +44,7 @@ def minimise(sides: Sequence[PricedSide], groups: Groups, *, rtol: float) -> Bou
 class _Cuts:
     """min s + sum of price times distance, over the cuts s >= (c - t) f_j(t) - (1 - t) Lambda_j found so far.
 
-    Columns: s, the price of each group (rising), and what the groups before each cost together.
+    Columns: s, the price of each group (rising), and the total cost of the groups before it.
     """
 
     def __init__(self, groups: Groups) -> None:
@@ -52,7 +52,7 @@ class _Cuts:
         self.rows: list[tuple[Integers, Floats, Floats]] = []  # j, t, (c - t) f_j(t)
 
     def add(self, sides: Sequence[PricedSide], found: Sequence[Peaks], floor: float) -> bool:
-        """Keep what is violated; False if nothing is."""
+        """Add the cuts that are violated; False if none is."""
         before = len(self.rows)
         for side, peak in zip(sides, found, strict=True):
             new = (peak.value > floor + 1e-12)[:MOST_CUTS]
@@ -101,7 +101,7 @@ class _Cuts:
 
 
 def _chain(G: int, sizes: Integers) -> tuple[object, Floats]:
-    """What the groups before g + 1 cost is what those before g cost, and group g; those before the first, nothing."""
+    """Equations: the groups before g + 1 cost what those before g cost, plus group g; those before the first, 0."""
     from scipy.sparse import coo_array
 
     g = np.arange(G - 1)

@@ -43,7 +43,7 @@ class PricedSide:
 
     @property
     def last(self) -> int:
-        """Beyond as many bought samples no more are of use."""
+        """The number of bought samples beyond which more are of no use."""
         return max((r for r in self.ranks if r <= self.n), default=0)
 
     def tail(self, j: Integers, t: Floats) -> Floats:
@@ -56,7 +56,7 @@ class PricedSide:
         return total
 
     def slopes(self, j: Integers, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-        """Most and least of f_j' on [a, b]: each term is a unimodal beta density."""
+        """The largest and the smallest f_j' on [a, b], or bounds on them: each term is a unimodal beta density."""
         most, least = np.zeros(j.size), np.zeros(j.size)
         for r, p in zip(self.ranks, self.probabilities, strict=True):
             if r > self.n:
@@ -84,10 +84,10 @@ class Boxes(NamedTuple):
     bound: Floats
     peak: Floats
     attained: Floats
-    at: Floats  # the t at which, with j = last
+    at: Floats  # the t at which it is attained, with j = last
 
     def where(self, chosen: NDArray[np.bool_]) -> Boxes:
-        """Some of the boxes."""
+        """The chosen boxes."""
         return Boxes._make(column[chosen] for column in self)
 
 
@@ -123,7 +123,7 @@ class Line(NamedTuple):
 
 
 def _parabola(c: float, line: Line, price: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Most over [a, b] of (c - t) (v + g (t - x)) - (1 - t) price, rounded up, and where."""
+    """Maximum over [a, b] of (c - t) (v + g (t - x)) - (1 - t) price, rounded up, and where."""
     v, g, x = line
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         t = np.where(g > 0, (c + x - (v - price) / g) / 2, np.where(price > v, b, a))
@@ -158,7 +158,7 @@ def peaks(side: PricedSide, prices: Floats, *, floor: float, atol: float, share:
 
 
 def _split(side: PricedSide, prices: Floats, boxes: Boxes) -> Boxes:
-    """In t where the bound peaks but well inside, in j by halves."""
+    """Split each box: in t where the bound peaks, but well inside, and in j by halves."""
     width = boxes.b - boxes.a
     x = np.clip(boxes.peak, boxes.a + width / 4, boxes.b - width / 4)
     middle = (boxes.first + boxes.last) // 2
@@ -216,5 +216,5 @@ def evaluate(
     each = np.repeat(price, groups.sizes)
     prices = np.concatenate([[0.0], np.cumsum(each)]) * (1 - prices_error(n))  # rounded down
     found = [peaks(side, prices, floor=floor, atol=atol, share=share) for side in sides]
-    budget = fsum((price * groups.distance).tolist()) * (1 + prices_error(n + 2))  # distances are rounded sums, too
+    budget = fsum((price * groups.distance).tolist()) * (1 + prices_error(n + 2))  # distances are rounded sums as well
     return (budget + max(peak.upper for peak in found)) * (1 + TOTAL), found

@@ -117,7 +117,7 @@ class RoundedTerm:
         cells = np.rint(self.w).astype(np.int64)
         levels, used = np.array(self.levels), cells > 0
         down, up, unlikely = rounding_range(self.w - cells, self.d)
-        slack = weight_slack(self.d.size, float(self.w.sum()))  # of the float arithmetic in this very block
+        slack = weight_slack(self.d.size, float(self.w.sum()))  # for the float arithmetic in this method
         high, low = (
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
             for moved in (up + slack, down - slack)
@@ -140,7 +140,7 @@ class RoundedTerm:
 
 
 def rounding_range(e: Floats, d: Floats) -> tuple[float, float, float]:
-    """Bounds on sum e_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)), for all t in [0, 1]; probability of leaving them.
+    """Bounds on sum e_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)) for all t in [0, 1], and the probability of leaving them.
 
     Either what is possible at all, or its mean give or take what Hoeffding's inequality allows, whichever is
     narrower. The mean is piecewise linear in t, so its extremes are at the ends and the kinks.
@@ -210,7 +210,7 @@ Term = CountTerm | LatticeTerm | RoundedTerm | TableTerm | BlackBoxTerm | Consta
 
 
 def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[float]) -> list[Term]:
-    """An unweighted count, d ascending, without what is certain: samples at d >= 1, thresholds met or out of reach."""
+    """An unweighted count, d ascending, freed of what is certain: samples at d >= 1, thresholds met or out of reach."""
     saturated = 0 if d.size and d[-1] < 1 else d.size - int(np.searchsorted(d, 1.0))
     free = d.size - saturated
     certain, needed, shares = 0.0, [], []
@@ -227,7 +227,7 @@ def count_terms(d: Floats, thresholds: Sequence[int], probabilities: Sequence[fl
 
 
 def maximise_side(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float) -> Maximum:
-    """Bracket max of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
+    """Bracket the maximum of (c - t) F(t); ``floor`` is a value the caller already has from the other side."""
     found = _maximise(terms, c, rtol=rtol, floor=floor)
     check_brackets(found.lower, found.upper)
     return found

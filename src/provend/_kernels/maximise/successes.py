@@ -38,8 +38,8 @@ _maximise_from = compiled_copy(
 def maximise_prefix(count, C, rtol, floor, last):  # type: ignore[no-untyped-def]
     """Bracket max over 0 <= t <= C of (C - t) P(at least r successes); r may be out of reach.
 
-    ``last`` is the guess for a similar count, and how far it was off: the same is expected of this one. Returned with
-    the maximum is the pair for the next.
+    ``last`` is the guess for a similar count and how far it was off: this one is expected to be off by as much. The
+    same pair for the next count is returned with the maximum.
     """
     d = count.d
     free = d.size
@@ -86,7 +86,7 @@ class _LongCount(NamedTuple):
 def maximise_successes(d: Floats, r: int, C: TwoFloats, rtol: float, floor: float) -> Maximum:
     """Bracket max over 0 <= t <= C of (C - t) P(at least r successes), d ascending.
 
-    The search itself is one source in two engines: where an evaluation takes long it runs in Python.
+    The search is the same source in two engines: where an evaluation takes long, it runs in Python.
     """
     long = r * (d.size - r + 1) > PIECE and d[-1] < 1 and C.value * (1 + LENGTH) > floor
     if not long:

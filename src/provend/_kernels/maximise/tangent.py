@@ -24,14 +24,14 @@ class Tail(Protocol):
 
     @property
     def r(self) -> int:
-        """How many successes."""
+        """The number of successes required."""
 
     def slope(self, x: float) -> Slope:
         """The probability with its derivatives."""
 
 
 class Count(Tail, Protocol):
-    """The same with moments, to guess from where its peak is."""
+    """A tail with moments, from which to guess where the peak is."""
 
     def moments(self, x: float) -> Moments:
         """Moments of the number of successes."""
@@ -60,9 +60,9 @@ def maximise_count(problem: PeakProblem, count: Count, rtol: float, floor: float
 
 
 def maximise_from(problem: PeakProblem, count: Tail, guess: Guess, rtol: float, floor: float) -> Maximum:
-    """The same, from a guess of the maximiser.
+    """``maximise_count`` from a given guess of the maximiser.
 
-    log((C - x) f(x)) is concave, so one maximiser parts where it rises from where it falls: a safeguarded secant
+    log((C - x) f(x)) is concave, so it rises up to its maximiser and falls beyond it: a safeguarded secant
     method for (C - x) f'(x) / f(x) = 1, in logarithms, snapping to kinks in the bracket, where the maximum may sit.
     """
     r = count.r
@@ -150,8 +150,8 @@ def excess(steepness: float, r: int) -> float:
 def first_guess(problem: PeakProblem, count: Count, near: float) -> Guess:
     """Where (C - x) f(x) peaks in an Edgeworth approximation of f: good enough that one or two evaluations remain.
 
-    Sought from ``near``, else (nan, or led astray) from the peak of the normal approximation, which is kept
-    where that leads astray too. A guess is all this is: nothing depends on it but the number of evaluations.
+    The search starts from ``near`` or, where that is nan or leads astray, from the peak of the normal approximation,
+    which is returned as it is where that leads astray, too. Only the number of evaluations depends on the guess.
     """
     guess = edgeworth_guess(problem, count, near)
     if guess.x != guess.x:
@@ -179,7 +179,7 @@ def edgeworth_guess(problem: PeakProblem, count: Count, x: float) -> Guess:
         if abs(step) > 0.5 * room:
             return Guess(nan, nan)
         x += step
-        if abs(step) <= 1e-4 * (problem.C.value - x):  # the next one would be of the order of its square
+        if abs(step) <= 1e-4 * (problem.C.value - x):  # the next step would be of the order of this one squared
             break
     return Guess(x, curvature * (problem.C.value - x))
 

@@ -2,8 +2,8 @@
 
 Read rho = R + lam as the R-th smallest with probability 1 - lam and the next with lam. With B an independent
 Bernoulli(lam), the low side errs if S + B >= n - R + 1 and the high side if S + (1 - B) >= R + 1. So an adjacent
-mixture errs like a *count* with one sample that does not move, for which the tangent of f^(1/r) is as good a bound
-as for the others: the proof ("One tangent is enough") holds for every direction in which the samples move.
+mixture errs like a *count* with one sample that does not move, for which the tangent of f^(1/r) is as valid a bound
+as for an ordinary one: the proof ("One tangent is enough") holds for every direction in which the samples move.
 
 The low-side supremum rises in rho and the high-side one falls: the best rho is where they meet. With both worst
 means held fixed the two sides are piecewise linear in rho; where those lines meet is Newton's next rho.
@@ -21,7 +21,7 @@ from provend._kernels.programs.adjacent_counts import Counts, UnequalCounts
 from provend._kernels.programs.adjacent_side import AdjacentSide
 
 MOST_ROUNDS = 60
-LEVEL = 1e-13  # the two sides count as level within this, relative; BETAINC is larger
+LEVEL = 1e-13  # relative difference within which the two sides count as equal; BETAINC is larger
 
 
 class Best(NamedTuple):
@@ -75,7 +75,7 @@ class AdjacentProblem:
         return a, b
 
     def crossing(self, low: Floats, high: Floats) -> tuple[Integers, Floats]:
-        """R and lam at which both sides are level, their worst x held fixed: bisection over R, then linear."""
+        """R and lam at which both sides are equal, with their worst x held fixed: bisection over R, then linear."""
         least, most = np.zeros_like(self.n), self.n + 1
         while (most - least > 1).any():
             middle = (least + most) // 2
@@ -93,7 +93,7 @@ class AdjacentProblem:
 
     def package(self, R: Integers, lam: Floats, low: Floats, high: Floats) -> Best:
         """Certify: whatever rho is chosen, one of the two worst x costs at least what both cost here."""
-        lam = 1 - (1 - lam)  # now 1 - lam is exact, and both sides speak of the same rho
+        lam = 1 - (1 - lam)  # now 1 - lam is exact, and both sides use the same rho
         a_lower, a_upper = self.low.bracket(low, self.n - R + 1, lam)
         b_lower, b_upper = self.high.bracket(high, R + 1, 1 - lam)
         rise, fall, _ = self._lines(low, high, R)
@@ -105,14 +105,14 @@ class AdjacentProblem:
 
 
 class AdjacentTrials:
-    """Brackets of one set of samples after the other; the worst means of the last often rule the next one out."""
+    """Brackets for one set of samples after another; the worst means of one set often rule out the next."""
 
     def __init__(self, c_low: TwoFloats, c_high: TwoFloats) -> None:
         self._lengths = c_low, c_high
         self._last: Best | None = None
 
     def bracket(self, d: Floats, least: float) -> tuple[float, float]:
-        """Lower and upper bound of the best value; (lower, inf) where lower exceeds ``least``."""
+        """Lower and upper bounds of the best value; (lower, inf) if lower exceeds ``least``."""
         trial, last = AdjacentProblem(UnequalCounts(d), *self._lengths), self._last
         if last is not None:
             lower = float(trial.package(*trial.crossing(last.low, last.high), last.low, last.high).lower[0])

@@ -26,13 +26,13 @@ class Counts(Protocol):
     start: float
     error: float
     slope_error: float
-    shift: float  # as in ``points.Problem``
+    shift: float  # as in ``points.PeakProblem``
 
     def kinks(self, c: float) -> Floats:
-        """Where below t = c some sample becomes certain, ascending."""
+        """The x below t = c at which some sample becomes certain, ascending."""
 
     def tail(self, x: Floats, r: Integers) -> Slopes:
-        """For 0 <= r <= n + 1."""
+        """The tail with its derivatives, for 0 <= r <= n + 1."""
 
     def probability(self, x: Floats, r: Integers) -> Floats:
         """The tail without its derivatives."""
@@ -47,18 +47,18 @@ class EqualCounts:
         self.n, self.start = n, d
 
     def kinks(self, c: float) -> Floats:
-        """All at once, if ever."""
+        """One at most: all samples become certain together, if at all."""
         return np.array([1.0]) if c + self.start > 1 else NO_KINKS
 
     def probability(self, x: Floats, r: Integers) -> Floats:
-        """A regularised incomplete beta function."""
+        """The tail, a regularised incomplete beta function."""
         inside = (r >= 1) & (r <= self.n)
         a = np.where(inside, r, 1).astype(float)
         tail = special.betainc(a, np.where(inside, self.n - r + 1, 1.0), np.minimum(x, 1.0))
         return np.where(inside, tail, (r < 1).astype(float))
 
     def tail(self, x: Floats, r: Integers) -> Slopes:
-        """Its derivative is a beta density."""
+        """The tail with its derivatives, which are a beta density."""
         inside, x = (r >= 1) & (r <= self.n), np.minimum(x, 1.0)
         a = np.where(inside, r, 1).astype(float)
         b = np.where(inside, self.n - r + 1, 1.0)
@@ -84,10 +84,10 @@ class UnequalCounts:
         return np.unique(1 - self._d[(self._d < 1) & (self._d + c > 1)])
 
     def tail(self, x: Floats, r: Integers) -> Slopes:
-        """Poisson-binomial."""
+        """The Poisson-binomial tail with its derivatives."""
         f, right, left = self._slope(self._d, int(r[0]), float(x[0]))
         return Slopes(np.array([f]), np.array([right]), np.array([left]))
 
     def probability(self, x: Floats, r: Integers) -> Floats:
-        """The same, of which only f is wanted."""
+        """The tail without its derivatives."""
         return self.tail(x, r).f

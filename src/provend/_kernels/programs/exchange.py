@@ -4,7 +4,7 @@
 
 Each round solves the program for the rows known and asks both sides where the solution costs more than its z. The
 multipliers of the rows are a prior over (side, t). Nothing rests on the solver's word: what its solution costs and
-what the prior proves is computed afresh by whoever asks.
+what the prior proves are computed afresh by the caller.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Side(Protocol):
     side: int
 
     def first(self) -> Rows:
-        """Where the program starts."""
+        """The rows the program starts with."""
 
     def missed(self, w: Floats, z: float) -> Rows:
-        """Local maxima of the cost of w that exceed z."""
+        """Rows at the local maxima of the cost of w that exceed z."""
 
 
 class Round(NamedTuple):
@@ -58,9 +58,9 @@ class Round(NamedTuple):
 
 
 def exchange(program: MixtureProgram, sides: Sequence[Side], rounds: int) -> Iterator[Round]:
-    """Solve, and add the rows that were missed, until none is or the solver gives up; at least one round, or an error.
+    """Solve and add the rows that were missed until none is, or the solver gives up; at least one round, or an error.
 
-    A round is handed out when both sides have looked at its solution, before their new rows are added.
+    A round is yielded once both sides have looked at its solution, before their new rows are added.
     """
     known = list[tuple[int, float]]()
 

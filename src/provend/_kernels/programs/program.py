@@ -21,7 +21,7 @@ class MixtureProgram:
 
     Where the no-data regret, ``value``, is tiny, so are the probabilities of what may cost much more, at most value /
     (its largest cost), and the multipliers of rows with large costs: both are then measured in units that lift them
-    half-way out of the solver's tolerance, which is as far as one can be lifted without drowning the other.
+    halfway out of the solver's tolerance, which is as far as one can be lifted without drowning the other.
     """
 
     def __init__(self, columns: int, value: float) -> None:
@@ -44,7 +44,7 @@ class MixtureProgram:
         self._model.addCols(columns + 1, costs, np.zeros(columns + 1), free, 0, empty, empty, np.zeros(0))
 
     def add(self, rows: Floats) -> None:
-        """Require row @ w <= z for each."""
+        """Require row @ w <= z for each row."""
         self._waiting.append(rows)
 
     def _start(self) -> None:
@@ -67,7 +67,7 @@ class MixtureProgram:
         self._rows += m
 
     def solve(self) -> tuple[Floats, float, Floats] | None:
-        """Weights, z and the multipliers of the rows, cleaned up but not trusted; None if there are none."""
+        """Weights, z and the multipliers of the rows, cleaned up but not trusted; None if the solver found none."""
         if not self._rows:
             self._start()
         for rows in self._waiting:

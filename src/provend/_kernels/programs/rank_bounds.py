@@ -20,14 +20,14 @@ class Bounds(NamedTuple):
 
 
 def prior_bounds(d: Floats, c_low: TwoFloats, c_high: TwoFloats, prior: list[Atom]) -> Bounds:
-    """What the prior costs the best rank, and the best function of the count where that is sufficient."""
+    """What the prior costs the best rank and, where the count is a sufficient statistic, the best function of it."""
     mixtures, masses, total = np.zeros(d.size + 2), list[_Masses](), 0.0
     for side, c in enumerate((c_low, c_high)):
         atoms = [atom for atom in prior if atom.side == side]
         t, p = np.array([atom.t for atom in atoms]), np.array([atom.probability for atom in atoms])
         ranks = p * np.maximum((c.value - t) + c.rest, 0.0) @ tails_of(count_masses(d, t))
         mixtures += ranks[::-1] if side == 0 else ranks
-        # For the law of the count let x = t + d be the floating-point number, and t what it then is exactly.
+        # For the law of the count, let x be the float t + d, and let t be exactly what follows from that x.
         x, C = t + d[0], c.plus(float(d[0]))
         gap = np.where(x <= 1, (C.value - x) + C.rest, (c.value - t) + c.rest)
         masses.append(_Masses(p * np.maximum(gap, 0.0), t, np.minimum(x, 1.0)))
@@ -50,11 +50,11 @@ class _Masses(NamedTuple):
 
 
 def _sum_of_minima(n: int, low: _Masses, high: _Masses) -> float:
-    """Sum over counts of the smaller of the two masses: what no policy undercuts, all d being equal.
+    """Sum over counts of the smaller of the two masses: no policy can undercut it when all d are equal.
 
-    The most misleading history is x. But where those of the two sides would change places, Nature does better to
-    stop where they meet; both are feasible, so the larger of the two sums counts. For unequal d the count is not
-    sufficient, and grouping outcomes by it would give a number that is no bound.
+    The most misleading history is x. But where the histories of the two sides would change places, Nature does better
+    to stop where they meet; both are feasible, so the larger of the two sums counts. For unequal d the count is not
+    sufficient, and grouping outcomes by it would give a number that is not a bound.
     """
     if not (low.x.size and high.x.size):
         return 0.0

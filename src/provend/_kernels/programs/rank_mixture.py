@@ -21,17 +21,14 @@ from provend._kernels.programs.program import ORDINARY, MixtureProgram
 
 MOST_ROUNDS = 80
 FIRST = 8  # points a side starts with: more rows make the first programs slower and the exchange no shorter
-HIDING = 8  # points more, about, where Nature can make the history look the same on both sides
-LEAST_GRID, MOST_ROOT, PER_ROOT = 64, 100.0, 12  # of a side: the width of a tail is about n^(-1/2) / 2
+HIDING = 8  # about this many more, where Nature can make the history look the same on both sides
+LEAST_GRID, MOST_ROOT, PER_ROOT = 64, 100.0, 12  # sizes of a side's grid: the width of a tail is about n^(-1/2) / 2
 SETTLED = 2e-9  # relative excess of the largest local maximum over z at which the exchange stops
-NEARLY, COARSE = 0.05, 1e-3  # how much higher a maximum may be than the grid shows, and than a parabola says
-NOTICED = SETTLED / 8  # relative rise above a point of the grid that is worth one point more
-WIDE, CLOSE = (
-    1 / 8,
-    1 / 64,
-)  # of a step: a parabola wider is coarse; of its width: where the next one has its neighbours
-IMPOSSIBLE = 1e-14  # probability below which a point of the prior is noise of the solver
-SPREAD, NOISE = 240, 20  # ranks out of very many among which a mixture is sought, and how far beyond those of few
+NEARLY, COARSE = 0.05, 1e-3  # how far a maximum may exceed what the grid shows, and what a parabola says
+NOTICED = SETTLED / 8  # relative rise above a point of the grid that is worth another point
+WIDE, CLOSE = 1 / 8, 1 / 64  # of a step: wider parabolas are coarse; of a width: the next neighbours are this close
+IMPOSSIBLE = 1e-14  # probability below which a point of the prior is solver noise
+SPREAD, NOISE = 240, 20  # ranks, out of very many, that may be mixed; how far they extend beyond those for few
 
 Positions = NDArray[np.intp]
 
@@ -57,7 +54,7 @@ class _SideTable:
 
     @classmethod
     def on_grid(cls, side: int, c: TwoFloats, d: Floats, **more: Integers) -> Self:
-        """Fine against the width of a tail; with all kinks, where maxima may sit."""
+        """A grid that is fine compared with the width of a tail and has all kinks, where maxima may sit."""
         points = LEAST_GRID + int(PER_ROOT * min(np.sqrt(d.size), MOST_ROOT))
         kinks = 1 - (d if d[0] < d[-1] else d[:1])
         t = np.unique(np.concatenate([np.linspace(0, c.value, points), kinks, _hiding(d, c)]))
@@ -74,7 +71,7 @@ class _SideTable:
         return np.maximum((self.c.value - t) + self.c.rest, 0.0)
 
     def costs(self, index: Positions) -> Floats:
-        """The coefficients of the ranks at some of the points."""
+        """The costs of the ranks at some of the points."""
         tails = self.gap(self.t[index])[:, None] * tails_of(self.masses[index])
         return tails[:, ::-1] if self.side == 0 else tails
 
@@ -122,7 +119,7 @@ class _SideTable:
 
 @dataclass
 class _SomeRanks(_SideTable):
-    """The same for some of the ranks of very many equally dissimilar samples: their tails instead of masses."""
+    """The same for some of the ranks of very many equally dissimilar samples: it holds tails instead of masses."""
 
     ranks: Integers
 
@@ -135,7 +132,7 @@ class _SomeRanks(_SideTable):
         return np.asarray(np.where(needed < 1, 1.0, np.where(needed > n, 0.0, tails)))
 
     def costs(self, index: Positions) -> Floats:
-        """The coefficients of the ranks at some of the points."""
+        """The costs of the ranks at some of the points."""
         return self.gap(self.t[index])[:, None] * self.masses[index]
 
     def values(self, w: Floats) -> Floats:
@@ -170,11 +167,11 @@ def spread_ranks(few: Sequence[int], k: int, n: int) -> Integers:
 
 
 def best_weights(d: Floats, c_low: TwoFloats, c_high: TwoFloats, ranks: Integers | None = None) -> Optimum:
-    """Solve the semi-infinite program for samples at ascending d; for equal ones also with some ``ranks`` only."""
+    """Solve the semi-infinite program for samples at ascending d; if all d are equal, ``ranks`` may restrict it."""
     tables = _tables(d, c_low, c_high, ranks)
     no_data = c_low.value * c_high.value
     program = MixtureProgram(d.size + 2 if ranks is None else ranks.size, no_data)
-    rounds = [  # what each costs is seen on the grid of its time, and the cheapest is not always the last
+    rounds = [  # costs are measured on the grid of the time, and the cheapest round is not always the last
         (max(float(table.values(one.w).max()) for table in tables), one)
         for one in exchange(program, tables, MOST_ROUNDS)
     ]

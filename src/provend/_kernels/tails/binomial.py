@@ -55,8 +55,8 @@ class BinomialCount:
 def binomial_point(n: int, ranks: list[int], probabilities: list[float]) -> PointFunction:
     """F(x) = sum_j probabilities_j P(Binomial(n, x) >= ranks_j), 1 <= ranks_j <= n.
 
-    With one sample fixed at one or at zero the tails are of n - 1 samples: at least r - 1, which is certain for r = 1,
-    and at least r, which is impossible for r = n. All of them in one call.
+    With one sample fixed at one or at zero, the tails are those of n - 1 samples: at least r - 1, which is certain if
+    r = 1, and at least r, which is impossible if r = n. All of them are computed in one call.
     """
     r, weight = np.array(ranks, float), np.array(probabilities)
     at_one, at_zero = np.maximum(r - 1, 1), np.clip(r, 1, max(n - 1, 1))

@@ -1,7 +1,7 @@
-"""Tails of unweighted counts as machine code. Import only when one of them runs.
+"""Tails of unweighted counts as machine code. Import only when one of the functions runs.
 
 All recurrences are of positive terms only, so small tails keep their relative accuracy. What takes long is called
-piece by piece: a signal is noticed only between two calls.
+in pieces: a signal is noticed only between two calls.
 """
 
 from typing import NamedTuple
@@ -64,9 +64,9 @@ def start_tail(p, r):  # type: ignore[no-untyped-def]
 def advance_tail(p, r, Q, D, reached, span):  # type: ignore[no-untyped-def]
     """Let the samples of a ``span`` (begin, end) enter in pairs, changing Q and D; returns what has reached r.
 
-    At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample
-    left out). Two samples enter per pass. Stored from the top so that the update in place runs upwards, with unsigned
-    indices and all loads before the stores: only then is it vectorised. Counts from which r - 1 is out of
+    At index i, Q is P(r - i successes so far) and D the sum over samples of P(r - i successes so far, that sample left
+    out). Two samples enter per pass. Q and D are stored from the top so that the update in place runs upwards, with
+    unsigned indices and all loads before the stores: only then is it vectorised. Counts from which r - 1 is out of
     reach are left alone: r (n - r + 1) steps in all.
     """
     n, (begin, end) = p.size, span
@@ -93,7 +93,7 @@ def count_tail(p, r):  # type: ignore[no-untyped-def]
 
 
 def count_tail_in_pieces(p: Floats, r: int) -> tuple[float, float, float]:
-    """The same, digit for digit, with a moment between the pieces in which a signal is noticed."""
+    """The same, digit for digit, in pieces between which a signal is noticed."""
     Q, D, reached = start_tail(p, r)
     for begin in range(p.size % 2, p.size, step := 2 * max(PIECE // (2 * r), 1)):
         reached = advance_tail(p, r, Q, D, reached, (begin, min(begin + step, p.size)))
@@ -156,7 +156,7 @@ def _tails(d, r, nodes):  # type: ignore[no-untyped-def]
 
 
 def tails_of(d: Floats, r: int, nodes: Floats) -> Floats:
-    """f at many points, d ascending; piece by piece, as everything that takes long."""
+    """f at many points, d ascending; in pieces, like everything that takes long."""
     steps = r * max(d.size - r + 1, 1)
     if steps > PIECE:
         return np.array([slope_of(d, r, t).f for t in nodes.tolist()])

@@ -1,6 +1,6 @@
-"""Laws of weighted counts, cell by cell, as machine code. Import only when one of them runs.
+"""Laws of weighted counts, cell by cell, as machine code. Import only when one of the functions runs.
 
-``weighted.lattice_tail`` and ``weighted_band.banded_tail`` are no special cases of these: they carry the derivatives
+``weighted.lattice_tail`` and ``weighted_band.banded_tail`` are not special cases of these: they carry the derivatives
 along, in two more arrays, and absorb what has passed the last threshold. Nor is ``lattice_law`` one of ``spread_law``,
 which goes over the cells more often: 1.1 to 1.8 times the time, measured on 20 to 2000 samples.
 """
@@ -25,7 +25,7 @@ def lattice_law(p, k):  # type: ignore[no-untyped-def]
     low = high = 0  # Q is zero outside low..high
     for j in range(p.size):
         x, y, step = p[j], 1.0 - p[j], np.uint64(k[j])
-        both = max(high + 1 - k[j], low)  # s from here on are reached by one more only
+        both = max(high + 1 - k[j], low)  # from here on, s + k_j is reached with sample j only
         for s in range(np.uint64(low), np.uint64(min(low + k[j], high + 1))):
             R[s] = Q[s] * y
         for s in range(np.uint64(high + 1), np.uint64(max(low + k[j], high + 1))):
@@ -44,9 +44,9 @@ def lattice_law(p, k):  # type: ignore[no-untyped-def]
 
 @compiled
 def spread(p, w, forgotten):  # type: ignore[no-untyped-def]
-    """An estimate of the same for real weights: each atom is spread over two cells so that its mean is kept.
+    """An estimate of ``lattice_law`` for real weights: each atom is spread over two cells so that its mean is kept.
 
-    Returned are the cells, of which those from low to high count, with low and high.
+    Returns all cells with low and high; only those from low to high count.
     """
     cells = int(np.ceil(w.sum())) + p.size + 2
     Q, R = np.zeros(cells), np.zeros(cells)

@@ -1,4 +1,4 @@
-"""How long a count has each of its values while all probabilities rise, as machine code. Import only when it runs."""
+"""How long a count stays at each value while all probabilities rise, as machine code. Import only when it runs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Weighted counts on the integers as machine code. Import only when one of them runs."""
+"""Weighted counts on the integers as machine code. Import only when one of the functions runs."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from provend._kernels.tails.laws import spread
 def add_sample(Q, A, B, cells, x, w):  # type: ignore[no-untyped-def]
     """One more sample of weight w, a one with probability x, for the law Q and the sums A and B of conditional laws.
 
-    ``cells``: the first that then holds mass, where to stop, and from where on there was none.
+    ``cells``: the first cell that then holds mass, where to stop, and the first that was empty before.
     """
     begin, end, empty = cells
     y, step = 1.0 - x, np.uint64(w)
@@ -31,7 +31,7 @@ def add_sample(Q, A, B, cells, x, w):  # type: ignore[no-untyped-def]
 
 @compiled
 def mixed_tail(law, absorbed, cells, thresholds, probabilities):  # type: ignore[no-untyped-def]
-    """sum_j probabilities_j law(S >= thresholds_j), with what was absorbed."""
+    """sum_j probabilities_j law(S >= thresholds_j), including what was absorbed."""
     tail, (begin, end) = 0.0, cells
     for j in range(thresholds.size):
         tail += probabilities[j] * (absorbed + block_sum(law, begin, min(law.size - thresholds[j], end)))

@@ -1,4 +1,4 @@
-"""Weighted counts on the part of the lattice that holds mass, as machine code. Import only when one of them runs."""
+"""Weighted counts on the part of the lattice that holds mass, as machine code. Import only when a function runs."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from provend._kernels.arithmetic.sums import block_sum
 from provend._kernels.tails.weighted import add_sample, mixed_tail
 
 FORGOTTEN = 1e-20  # mass of a cell at either end of the band that is left out, and counted
-UP = 1.0 + 1e-6  # more than the roundings in what is counted
+UP = 1.0 + 1e-6  # covers the rounding errors of what is counted
 
 
 @compiled
@@ -20,7 +20,7 @@ def forget(Q, A, B, at, missing):  # type: ignore[no-untyped-def]
 
 @compiled
 def trim(Q, A, B, cells, little, missing):  # type: ignore[no-untyped-def]
-    """The first and the last cell worth keeping, and what is ``missing``; ``cells``: begin, last, first of no use."""
+    """The first and the last cell worth keeping, and what is ``missing``; ``cells``: begin, last, first useless one."""
     begin, last, useless = cells
     while last >= useless and last > begin:
         Q[last] = A[last] = B[last] = 0.0
@@ -36,10 +36,10 @@ def trim(Q, A, B, cells, little, missing):  # type: ignore[no-untyped-def]
 
 @compiled
 def banded_tail(p, w, thresholds, probabilities, low_thresholds, low_probabilities):  # type: ignore[no-untyped-def]
-    """``weighted.lattice_tail`` from below, with what F, A and B lack at most; the low F comes last.
+    """``weighted.lattice_tail`` from below, with the most that F, A and B lack; the low F comes last.
 
     Index i stands for the sum top - 1 - i; outside begin..last all is zero. What passes the last threshold is
-    absorbed, what cannot reach the first is dropped for good reason, what is forgotten is missing. A and B are sums
+    absorbed, what cannot reach the first is rightly dropped, what is forgotten counts as missing. A and B are sums
     over samples of conditional laws, so each sample adds what is missing from Q to what is missing from them.
     """
     top = max(thresholds[-1], low_thresholds[-1])

@@ -1,1 +1,3 @@
 """Bagged regression trees on few bins: forecasts in milliseconds."""
+
+BINS = 64  # per feature, at most

@@ -2,15 +2,15 @@
 
 Features come as small bins, so that the best split of a node is found by one pass over its rows. Each tree is grown on
 rows drawn with replacement; the rows it has not seen say how well it forecasts. Random numbers are our own (a
-multiplicative congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
+linear congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
 """
 
 import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.trees import BINS
 
-BINS = 64  # of each feature
-LEAF = 3  # rows, counted as often as drawn, in a leaf at least
+LEAF = 3  # fewest rows in a leaf, each counted as often as it was drawn
 
 
 @compiled
@@ -21,13 +21,15 @@ def next_draw(state, below):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def best_split(bins, y, drawn, rows, most_bins, least, count, total):  # type: ignore[no-untyped-def]
+def best_split(bins, sample, rows, least, room):  # type: ignore[no-untyped-def]
     """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
 
-    ``count`` and ``total`` are room to work in; the gain is up to a constant of the node.
+    ``sample`` are all demands and how often each was drawn; ``room``, an entry per bin, is workspace. The gain is
+    known up to a constant of the node.
     """
-    count[:most_bins] = 0.0
-    total[:most_bins] = 0.0
+    (y, drawn), (count, total) = sample, room
+    count[:] = 0.0
+    total[:] = 0.0
     n, s = 0.0, 0.0
     for i in rows:
         count[bins[i]] += drawn[i]
@@ -35,7 +37,7 @@ def best_split(bins, y, drawn, rows, most_bins, least, count, total):  # type: i
         n += drawn[i]
         s += drawn[i] * y[i]
     left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
-    for b in range(most_bins - 1):
+    for b in range(count.size - 1):
         if count[b] > 0.0:
             left_n += count[b]
             left_s += total[b]
@@ -49,8 +51,9 @@ def best_split(bins, y, drawn, rows, most_bins, least, count, total):  # type: i
 
 
 @compiled
-def mean_of(y, drawn, rows):  # type: ignore[no-untyped-def]
-    """The mean of the rows drawn, and how many they are."""
+def mean_of(sample, rows):  # type: ignore[no-untyped-def]
+    """The mean of the rows drawn, and their number."""
+    y, drawn = sample
     n, s = 0.0, 0.0
     for i in rows:
         n += drawn[i]
@@ -59,23 +62,24 @@ def mean_of(y, drawn, rows):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def chosen_split(bins, y, drawn, rows, room, tried, least, state):  # type: ignore[no-untyped-def]
-    """The best split over ``tried`` features drawn without replacement; ``room`` is to work in."""
-    order, sizes, count, total = room
+def chosen_split(bins, sample, rows, limits, room, state):  # type: ignore[no-untyped-def]
+    """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
+    (tried, least), (order, sizes, count, total) = limits, room
     feature, where, most = -1, -1, -1.0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
-        at, gain = best_split(bins[order[j]], y, drawn, rows, sizes[order[j]], least, count, total)
+        size = sizes[order[j]]
+        at, gain = best_split(bins[order[j]], sample, rows, least, (count[:size], total[:size]))
         if at >= 0 and gain > most:
             feature, where, most = order[j], at, gain
     return state, feature, where
 
 
 @compiled
-def grow(bins, y, drawn, tried, least, state):  # type: ignore[no-untyped-def]
+def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
     """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean."""
-    rows = np.flatnonzero(drawn)
+    rows = np.flatnonzero(sample[1])
     size = 2 * rows.size + 1
     feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
     value = np.zeros(size)
@@ -86,9 +90,9 @@ def grow(bins, y, drawn, tried, least, state):  # type: ignore[no-untyped-def]
     end[0], nodes, node = rows.size, 1, 0
     while node < nodes:
         here = rows[begin[node] : end[node]]
-        value[node], n = mean_of(y, drawn, here)
-        if n >= 2 * least:
-            state, f, b = chosen_split(bins, y, drawn, here, room, tried, least, state)
+        value[node], n = mean_of(sample, here)
+        if n >= 2 * limits[1]:
+            state, f, b = chosen_split(bins, sample, here, limits, room, state)
             if f >= 0:
                 left, right = 0, 0
                 for i in here:
@@ -136,7 +140,7 @@ def grown(bins, y, trees, share, seed):  # type: ignore[no-untyped-def]
         for _ in range(n):
             state, i = next_draw(state, n)
             drawn[i] += 1.0
-        f, w, c, v, state = grow(bins, y, drawn, tried, LEAF, state)
+        f, w, c, v, state = grow(bins, (y, drawn), (tried, LEAF), state)
         begin, end = first[tree], first[tree] + f.size
         feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v
         first[tree + 1] = end
@@ -152,7 +156,7 @@ def grown(bins, y, trees, share, seed):  # type: ignore[no-untyped-def]
 
 @compiled
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
-    """The mean over the trees for each row, one column of ``bins`` each."""
+    """The mean forecast of the trees for each row, which is a column of ``bins``."""
     total = np.zeros(bins.shape[1])
     for i in range(total.size):
         for tree in range(first.size - 1):

@@ -1,4 +1,4 @@
-"""Forms: what a policy is, once dissimilarities and critical ratio are known. They answer; callers do not ask which."""
+"""Forms: what a policy is, once dissimilarities and critical ratio are known. Callers never ask which one."""
 
 from provend.policies.forms.distribution import Distribution
 from provend.policies.forms.form import PATIENT, QUICK, Chance, Effort, Form, Resolution, Sides, WholeCount, with_effort

@@ -21,12 +21,12 @@ class Distribution(Form):
 
     @property
     def probabilities(self) -> tuple[Fraction]:
-        """As far as orders go, one."""
+        """A single one: P is not split into orders."""
         return (self.probability,)
 
     @property
     def note(self) -> str:
-        """P is taken as given."""
+        """The guarantee takes P as given."""
         return "conditional on the given P being non-decreasing and exact"
 
     def times(self, share: Fraction) -> Distribution:
@@ -34,7 +34,7 @@ class Distribution(Form):
         return replace(self, probability=share * self.probability)
 
     def errs(self, d: Floats) -> Sides:
-        """High: P of the zeros' probabilities. Low: one minus that."""
+        """High: P at the zeros' probabilities. Low: one minus P at them."""
 
         def high(t: float) -> float:
             return float(self.cdf(np.minimum(t + d, 1.0)))

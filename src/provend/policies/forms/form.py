@@ -19,27 +19,27 @@ Chance = Callable[[Floats], float]  # from the past cdfs at y to the probability
 
 
 class Effort(NamedTuple):
-    """Steps (samples times cells) that one evaluation of weighted counts may take, of about a hundred for a bracket.
+    """Steps (samples times cells) that one evaluation of weighted counts may take; a bracket takes about a hundred.
 
-    Exact ones on a lattice of the weights' own unit; others between two lattices, of which fewer are needed.
+    ``exact`` holds on a lattice of the weights' own unit, ``rounded`` between two lattices, where fewer are needed.
     """
 
     exact: int
     rounded: int
 
     def shared(self, among: int) -> Effort:
-        """A part of it for each of several."""
+        """The effort for each of several forms that share it."""
         return Effort(self.exact // max(among, 1), self.rounded // max(among, 1))
 
 
 QUICK = Effort(2**26, 2**27)  # a few seconds in all
-PATIENT = Effort(2**30, 2**27)  # minutes, for somebody who asks for the digits
+PATIENT = Effort(2**30, 2**27)  # minutes, for callers who want all digits
 
 
 class Resolution(NamedTuple):
-    """How a chance is estimated where it cannot be computed: on a lattice of so many cells.
+    """How a chance is estimated where it cannot be computed: on a lattice of this many cells.
 
-    With ``ties``, what the lattice does not tell from the threshold is added.
+    With ``ties``, the mass that the lattice cannot tell from the threshold is added.
     """
 
     cells: int
@@ -49,8 +49,8 @@ class Resolution(NamedTuple):
 class WholeCount(NamedTuple):
     """Order the smallest a at which the integer weights of the demands up to a add up to what is needed.
 
-    ``needed[j]`` with probability ``probabilities[j]``, from 0, the bottom of the support, to one more than the total
-    weight, its top. An order statistic has weights 0 and 1; a policy that looks at no data has no weight at all.
+    That is ``needed[j]`` with probability ``probabilities[j]``, from 0 (the bottom of the support) to one more than the
+    total weight (its top). An order statistic has weights 0 and 1; a policy that looks at no data has no weight at all.
     """
 
     weights: Integers
@@ -59,23 +59,23 @@ class WholeCount(NamedTuple):
 
     @classmethod
     def of(cls, weights: Integers, needed: Iterable[int], probabilities: tuple[Fraction, ...]) -> WholeCount:
-        """With what is out of reach, on either side, taken to where it begins."""
+        """A count with what is needed clipped to the range from 0 to one more than the total weight."""
         total = int(weights.sum())
         return cls(weights, tuple(min(max(need, 0), total + 1) for need in needed), probabilities)
 
     @property
     def total(self) -> int:
-        """All the weight there is."""
+        """The total weight."""
         return int(self.weights.sum())
 
     @property
     def samples(self) -> NDArray[np.intp]:
-        """Positions that count."""
+        """Positions of the samples that count."""
         return np.flatnonzero(self.weights)
 
     @property
     def unweighted(self) -> bool:
-        """Whether those that count, count alike: an order statistic."""
+        """Whether all samples that count have weight one: an order statistic."""
         return int(self.weights.max(initial=0)) <= 1
 
     @property
@@ -85,7 +85,7 @@ class WholeCount(NamedTuple):
 
     @property
     def top(self) -> Fraction:
-        """Probability of ordering its top, whatever the demands."""
+        """Probability of ordering the top of the support, whatever the demands."""
         return self._share_of(self.total + 1)
 
     def _share_of(self, needed: int) -> Fraction:
@@ -93,7 +93,7 @@ class WholeCount(NamedTuple):
         return sum((p for need, p in pairs if need == needed), Fraction(0))
 
     def effect(self, d: Floats) -> Hashable:
-        """What the worst case depends on: contexts of no weight may come and go."""
+        """What the worst case depends on: contexts without weight may come and go."""
         used = self.samples
         return self.needed, self.probabilities, d[used].tobytes(), self.weights[used].tobytes()
 
@@ -102,14 +102,14 @@ class Form(ABC):
     """A policy at given dissimilarities: one order or several, each with its probability.
 
     A new form says how it errs (``errs``), how likely it is (``probabilities``, ``times``) and, if it decides on real
-    demands, how (``orders``). Everything else has an answer that is right for any form; a form that knows better says
-    so.
+    demands, how (``orders``). Everything else has an answer that is right for any form; a form that knows better
+    overrides it.
     """
 
     @property
     @abstractmethod
     def probabilities(self) -> tuple[Fraction, ...]:
-        """Of its orders, summing to the form's share of the policy."""
+        """The probabilities of its orders, which sum to the form's share of the policy."""
 
     @abstractmethod
     def times(self, share: Fraction) -> Self:
@@ -124,7 +124,7 @@ class Form(ABC):
         """
 
     def orders(self, y: Floats, support: tuple[float, float]) -> Floats:
-        """What it orders: one row per history, that is row of ``y``, one column per probability."""
+        """What it orders: one row per history (a row of ``y``), one column per probability."""
         raise TypeError(f"{type(self).__name__} does not say how to decide: it has no orders")
 
     @property
@@ -133,7 +133,7 @@ class Form(ABC):
         return ""
 
     def fixed(self, support: tuple[float, float]) -> tuple[tuple[Fraction, float], ...]:
-        """Probabilities and orders of what it orders whatever the data say; ``chance`` leaves them out."""
+        """Probabilities and sizes of the orders it places whatever the data say; ``chance`` leaves them out."""
         return ()
 
     @property
@@ -151,7 +151,7 @@ class Form(ABC):
 
     @property
     def kin(self) -> Hashable | None:
-        """Forms with equal kin can be joined into one; None joins no other."""
+        """Forms with equal kin can be joined into one; None: with no other."""
         return None
 
     def joined(self, others: Sequence[Self]) -> Self:
@@ -166,16 +166,16 @@ class Form(ABC):
         return False
 
     def with_effort(self, effort: Effort) -> Self:
-        """The same form, whose evaluation may take so much."""
+        """The same form, whose evaluation may take this effort."""
         return self
 
     @property
     def steps(self) -> float:
-        """Of one evaluation, in the units of :class:`Effort`; 0 where no effort limits it."""
+        """Steps of one evaluation, in the units of :class:`Effort`; 0 where no effort limits it."""
         return 0.0
 
     def coarsely(self, d: Floats, cells: int) -> Sides | None:
-        """As ``errs``, for real weights on lattices so coarse that estimates are quick; else None."""
+        """Like ``errs``, with weights on lattices coarse enough for quick estimates; None without weights."""
         return None
 
 

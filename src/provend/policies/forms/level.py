@@ -31,7 +31,7 @@ class Level:
         return floor(threshold) + 1 if self.strict else ceil(threshold)
 
     def relative(self, weights: Weights) -> float:
-        """The threshold in units of the weights' scale, to within a rounding per weight; what is far off is cut off."""
+        """The threshold in units of the weights' scale, to within a rounding per weight; clipped far outside."""
         total = fsum(weights.floats)
         beyond = Fraction(total) + 1
         return float(self.share) * total + float(min(max(self.level / weights.scale, -beyond), beyond))
@@ -42,7 +42,7 @@ class Level:
         return reached > threshold or (reached == threshold and not self.strict)
 
     def demands_taken(self, weights: Weights, by_demand: NDArray[np.intp]) -> NDArray[np.intp]:
-        """How many demands, in ascending order, it takes in each row; 0: none, n + 1: all are not enough."""
+        """How many demands, in ascending order, it takes to meet it, for each row; n + 1 where all n are not enough."""
         if (lattice := weights.lattice) is not None:
             whole, unit = lattice
             return how_many(whole[by_demand], self.needed(int(whole.sum()), unit))
@@ -64,7 +64,7 @@ class Level:
         return int(last)
 
     def kappa(self, weights: Weights) -> NDArray[np.bool_]:
-        """The counting function (Prop. 4) on all subsets of samples; what floats cannot tell is decided exactly."""
+        """The counting function (Prop. 4) on all subsets of samples; what floats cannot decide is decided exactly."""
         used = weights.used
         if (lattice := weights.lattice) is not None:
             whole, unit = lattice
@@ -89,7 +89,7 @@ class Level:
 
 
 def _subset_sums(weights: NDArray[Number], sums: NDArray[Number]) -> NDArray[Number]:
-    """The weight of every subset, the first sample being the highest bit of the index; ``sums`` is that of none."""
+    """The weight of every subset, the first sample being the highest bit of the index; ``sums`` holds that of none."""
     for weight in weights[::-1]:
         sums = np.concatenate([sums, sums + weight])
     return sums

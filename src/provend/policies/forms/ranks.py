@@ -72,7 +72,7 @@ class Ranks(Form):
 
 
 def _at_least(h: Floats, rank: int) -> float:
-    """The probability that at least ``rank`` demands are at most y, which they are with probabilities ``h``."""
+    """The probability that at least ``rank`` demands are at most y, each with its probability in ``h``."""
     if not 1 <= rank <= h.size:
         return float(rank == 0)
     if h.min() == h.max():

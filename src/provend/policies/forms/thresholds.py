@@ -1,4 +1,4 @@
-"""Weighted counts against a level: the threshold form of weighted ERM, by the method that its weights allow."""
+"""Weighted counts against a level: the form of weighted ERM (Theorem 2), by the method that its weights allow."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from provend.policies.forms.ranks import Ranks
 from provend.policies.forms.table import expectation
 from provend.policies.forms.weights import Weights
 
-MOST_CELLS = 2**20  # between two lattices: beyond, caches are too small
+MOST_CELLS = 2**20  # between two lattices: beyond this, caches are too small
 MOST_SUMS = 2**27  # cells of an exact lattice: three arrays of a gigabyte each
-NEAR = 3.0  # cells within which the lattice does not tell sums of real weights from their threshold
+NEAR = 3.0  # cells within which the lattice cannot tell sums of real weights from their threshold
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Thresholds(Form):
 
     @cached_property
     def _whole(self) -> WholeCount | None:
-        """On the weights' own lattice, where there is one."""
+        """The count on the weights' own lattice, if there is one."""
         if (lattice := self.weights.lattice) is None:
             return None
         weights, unit = lattice
@@ -60,7 +60,7 @@ class Thresholds(Form):
 
     @property
     def estimated(self) -> bool:
-        """Whether the weights go between two lattices."""
+        """Whether the weights are bracketed between two lattices."""
         return not self.unweighted and self._method() == "rounded"
 
     @property
@@ -91,7 +91,7 @@ class Thresholds(Form):
         return min(max(self.effort.rounded // self.weights.used.size, 2**10), MOST_CELLS)
 
     def _steps(self) -> float:
-        """Of one exact evaluation on the lattice; infinite where there is none, or none that fits into memory."""
+        """Steps of one exact evaluation on the lattice; infinite if there is none, or none that fits into memory."""
         if (whole := self._whole) is None:
             return inf
         highest, other = max(whole.needed), whole.total - min(whole.needed) + 1  # the thresholds of the two sides
@@ -107,7 +107,7 @@ class Thresholds(Form):
 
     @property
     def steps(self) -> float:
-        """Of one evaluation, by the method chosen."""
+        """Steps of one evaluation by the method chosen."""
         method = self._method()
         if self.unweighted or method == "lattice":
             return self._steps()
@@ -132,7 +132,7 @@ class Thresholds(Form):
         return [TableTerm(d[used], low)], [TableTerm(d[used], high)]
 
     def coarsely(self, d: Floats, cells: int) -> Sides:
-        """As for real weights, whatever they are: coarse lattices give quick estimates."""
+        """As for real weights, whatever the weights are: coarse lattices give quick estimates."""
         low, high = self._between_lattices(d, cells)
         return [low], [high]
 
@@ -154,7 +154,7 @@ class Thresholds(Form):
         return with_ends(y[row, by_demand], support)[row, taken]
 
     def count(self, n: int) -> WholeCount | None:
-        """On the lattice, where there is one."""
+        """The count on the lattice, if there is one."""
         return self._whole
 
     def chance(self, resolution: Resolution) -> Chance:
@@ -184,7 +184,7 @@ def _on_lattice(whole: WholeCount, d: Floats) -> Sides:
 
 
 def _with_ties(term: RoundedTerm) -> RoundedTerm:
-    """P plus the mass at the threshold: within a few cells of it, beyond the share of a ten times wider surrounding."""
+    """P plus the mass at the threshold: that within a few cells, less a tenth of that within ten times as many."""
     offsets = {0.0: 1.0, -NEAR: 1.0, NEAR: -1.0, -10 * NEAR: -0.1, 10 * NEAR: 0.1}
     levels = [level + offset for level in term.levels for offset in offsets]
     return replace(

@@ -28,7 +28,7 @@ class Top(Form):
         return replace(self, probability=share * self.probability)
 
     def errs(self, d: Floats) -> Sides:
-        """Whatever the data say."""
+        """With constant probabilities, whatever the data say."""
         return (
             [ConstantTerm(float(self.probability * self.share))],
             [ConstantTerm(float(self.probability * (1 - self.share)))],
@@ -47,7 +47,7 @@ class Top(Form):
         return lambda h: 0.0
 
     def count(self, n: int) -> WholeCount:
-        """Of nothing: a share needs more than there is, and the rest nothing."""
+        """A count of nothing: a share of it needs more than there is, and the rest needs nothing."""
         ends = self.probability * self.share, self.probability * (1 - self.share)
         return WholeCount(np.zeros(n, np.int64), (1, 0), ends)
 

@@ -35,10 +35,10 @@ class Weights:
 
     @classmethod
     def read(cls, values: ArrayLike | Iterable[object], name: str) -> Weights:
-        """From the user: each entry read exactly, as the critical ratio is."""
+        """Weights given by the user, each entry read exactly, like the critical ratio."""
         if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "i":
             least, most = int(values.min(initial=0)), int(values.max(initial=0))
-            if least >= 0 and 0 < most < 2**53:  # exact as floats, too
+            if least >= 0 and 0 < most < 2**53:  # exact as floats as well
                 return cls(values / most, Fraction(most), integers=values.astype(np.int64))
         entries = as_entries(values, name)
         exact = tuple(as_exact(entry, f"{name}[{i}]") for i, entry in enumerate(entries))
@@ -52,7 +52,7 @@ class Weights:
 
     @classmethod
     def stored(cls, floats: NDArray[np.float64]) -> Weights:
-        """Computed by a formula: the numbers the floats store."""
+        """Weights computed by a formula: exactly the numbers that the floats store."""
         return cls(floats)
 
     def __eq__(self, other: object) -> bool:

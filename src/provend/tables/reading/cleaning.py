@@ -1,4 +1,4 @@
-"""Rows as they are to be used, batch by batch: a pure function of the rows and the rules."""
+"""Rows made ready for use, batch by batch: a pure function of the rows and the rules."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ONE = "1"  # what the only item is called
 
 
 class _Rows:
-    """The rows of a batch that are still there, and what was remarked on the others."""
+    """The rows of a batch that are still there, and the remarks made on rows."""
 
     def __init__(self, size: int) -> None:
         self.keep = np.ones(size, dtype=bool)
         self.remarks = Remarks()
 
     def mark(self, mask: NDArray[np.bool_], column: str, given: pa.Array, reason: str, kept: bool = False) -> None:
-        """Remark on rows that nothing was remarked on before."""
+        """Make a remark on those of the rows that are still there."""
         rows = np.flatnonzero(mask & self.keep)
         if rows.size:
             values = ["" if one is None else str(one) for one in given.take(pa.array(rows)).to_pylist()]
@@ -56,7 +56,7 @@ def clean(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, Remarks]
 
 
 def _items(batch: pa.RecordBatch, rules: Rules, rows: _Rows) -> pa.Array:
-    """The item of each row: the only id as it is, several as one text."""
+    """The item of each row: a single id as it is, several joined into one text."""
     ids = rules.roles.ids
     if not ids:
         return pa.array([ONE] * batch.num_rows, pa.string())
@@ -80,7 +80,7 @@ def joined(parts: list[pa.Array]) -> pa.Array:
 
 
 def _dates(given: pa.Array, rules: Rules, rows: _Rows) -> pa.Array:
-    """Dates by the clock of the place, or numbers."""
+    """Dates in local time, or numbers."""
     name = rules.roles.date or ""
     if rules.dates is None:
         rows.mark(_is_null(given), name, given, NO_DATE)
@@ -115,7 +115,7 @@ def _demands(given: pa.Array, rules: Rules, rows: _Rows) -> pa.Array:
     rows.mark(y < 0, name, given, *((CLIPPED, True) if rules.choices.negative == "clip" else (BELOW,)))
     for value in y[rows.keep & (y > LARGEST)][:1]:
         raise InputError(f"column {name!r} holds {value:g}, beyond {LARGEST:g}; correct it or change the unit")
-    return pa.array(np.maximum(y, 0.0) + 0.0, from_pandas=True)  # no minus zero; what is not there is null
+    return pa.array(np.maximum(y, 0.0) + 0.0, from_pandas=True)  # no minus zero; what is missing is null
 
 
 def _numbers(given: pa.Array, name: str) -> pa.Array:
@@ -124,7 +124,7 @@ def _numbers(given: pa.Array, name: str) -> pa.Array:
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind)
     ):
         raise InputError(
-            f"column {name!r} is of type {kind}, not numeric; name that of the demand with demand (--demand)"
+            f"column {name!r} is of type {kind}, not numeric; name the column of demand with demand (--demand)"
         )
     found = given.cast(pa.float64(), safe=False)
     return pc.if_else(pc.is_nan(found), pa.scalar(None, pa.float64()), found)

@@ -17,15 +17,15 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-TABS = {"\\t": "\t", "tab": "\t"}  # as a command line has it
-HEAD = 1 << 18  # characters in which the names of the columns end
+TABS = {"\\t": "\t", "tab": "\t"}  # as given on a command line
+HEAD = 1 << 18  # characters within which the row of column names ends
 LOOK = 200  # records that decide on the delimiter
 WINDOWS_LACKS = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What was found, or said: the encoding, the delimiter, and how many lines precede the names of the columns."""
+    """What was found, or given: the encoding, the delimiter, and how many lines precede the column names."""
 
     encoding: str
     delimiter: str
@@ -33,7 +33,7 @@ class Dialect:
 
 
 def decode(data: bytes, said: str | None, file: str) -> tuple[str, str]:
-    """The text and its encoding: as said, by the mark at its beginning, or the first that fits all of it."""
+    """The text and its encoding: as given, by the mark at its beginning, or the first that fits all of it."""
     if said is not None:
         try:
             return data.decode(said).removeprefix("\ufeff"), said
@@ -45,7 +45,7 @@ def decode(data: bytes, said: str | None, file: str) -> tuple[str, str]:
     if b"\0" in data:
         wide = _without_mark(data)
         if wide is None:
-            raise InputError(f"{file}: holds bytes that are no text; is it a csv file?")
+            raise InputError(f"{file}: holds bytes that are not text; is it a csv file?")
         return _decoded(data, wide, file), wide
     try:
         return data.decode("utf-8"), "utf-8"
@@ -58,7 +58,7 @@ def _decoded(data: bytes, encoding: str, file: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        raise InputError(f"{file}: looks like {encoding} and is cut or damaged; is it a csv file?") from None
+        raise InputError(f"{file}: looks like {encoding} but is cut off or damaged; is it a csv file?") from None
 
 
 def _without_mark(data: bytes) -> str | None:
@@ -73,7 +73,7 @@ def _without_mark(data: bytes) -> str | None:
 
 
 def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
-    """The delimiter as said, as in a first line ``sep=;``, or the one that parts most records like the names."""
+    """The delimiter as given, as in a first line ``sep=;``, or the one that splits most records like the names."""
     skipped, text = 0, text[:HEAD]
     for line in text.splitlines(keepends=True):
         sep = line.strip().casefold()
@@ -90,10 +90,10 @@ def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
 
 
 def _fits(text: str, delimiter: str) -> tuple[float, int]:
-    """The share of records with as many fields as names, and how many these are; nothing where there is one name."""
+    """The share of records with as many fields as there are names, and the number of names; zero if it is one."""
     try:
         records = [one for one in islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), LOOK) if one]
-    except csv.Error:  # a field beyond what is usual
+    except csv.Error:  # a field longer than csv allows
         records = [line.split(delimiter) for line in text.splitlines()[:LOOK]]
     if not records or len(records[0]) < 2:
         return 0.0, 0

@@ -17,7 +17,7 @@ ADDED, REPLACED = "added to a later row of the same item and date", "replaced by
 
 @dataclass(frozen=True)
 class Gaps:
-    """Dates between the first and the last of an item that it lacks, where dates are ``step`` days apart as a rule."""
+    """Dates that items lack between their first and their last, where dates are usually ``step`` days apart."""
 
     step: float
     missing: int
@@ -46,7 +46,7 @@ def merge(
 ) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
     """The table with one row per item and date, the numbers of its rows, and what became of the others.
 
-    A sum stands in the last row of its item and date, whose contexts it has.
+    A sum stands in the last row of its item and date, and has the contexts of that row.
     """
     order, codes, when = sorted_keys(table)
     same = (codes[1:] == codes[:-1]) & (when[1:] == when[:-1])
@@ -76,13 +76,13 @@ def merge(
 
 
 def place(table: pa.Table, row: int) -> str:
-    """The item and date of a row, for people."""
+    """The item and date of a row, in words."""
     when = str(table["ds"][row].as_py()).removesuffix(" 00:00:00")
     return f"unique_id {table['unique_id'][row].as_py()!r} at ds {when}"
 
 
 def find_gaps(table: pa.Table) -> Gaps | None:
-    """What is missing where the usual step from a date of an item to its next is exceeded."""
+    """The dates missing where the step from one date of an item to its next exceeds the usual one."""
     order, codes, when = sorted_keys(table)
     within = codes[1:] == codes[:-1]
     steps = np.diff(when)[within]

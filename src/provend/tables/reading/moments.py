@@ -17,7 +17,7 @@ COMPACT = re.compile(r"(?:19|20|21)\d{6}")
 ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
 COMPACT_FORM, NAMED_FORM, NUMBER_FORM = Form("compact", ""), Form("named", ""), Form("number", "")
 REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
-ODD = 5  # where more than one value in so many is none, it is not the value that is wrong
+ODD = 5  # if more than one value in this many is not a date, the column is wrong, not the values
 
 Moment = np.datetime64 | float
 
@@ -53,7 +53,7 @@ def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -
 
 
 def _family(text: str) -> str:
-    """The kind of writing; empty where a text is no date."""
+    """The notation of a text; empty if it is not a date."""
     plain = without_weekday(text)
     if ISO.match(plain):
         return "iso" if read_moment(plain, ISO_FORM) is not None else ""
@@ -67,7 +67,7 @@ def _family(text: str) -> str:
 
 
 def read_moment(text: str, form: Form) -> Moment | None:
-    """The date, by the clock of the place where there is a time zone, or the number; ``None`` where it is neither."""
+    """The date, in local time where there is a time zone, or the number; ``None`` if it is neither."""
     plain = without_weekday(text)
     if form == NUMBER_FORM:
         return read_number(plain, ".")
@@ -94,7 +94,7 @@ def _stored(moment: datetime | None) -> np.datetime64 | None:
 
 
 def in_words(form: Form) -> str:
-    """How dates are written, for people."""
+    """How dates are written, in words."""
     words = {"y": "year", "m": "month", "d": "day"}
     if form == ISO_FORM:
         return "ISO dates"

@@ -43,7 +43,7 @@ def without_weekday(text: str) -> str:
 
 
 def read_named(text: str) -> datetime | None:
-    """A date such as 16 Nov 2026, 16. November 2026, Nov 16, 2026 or 16-Nov-26; ``None`` where it is none."""
+    """A date such as 16 Nov 2026, 16. November 2026, Nov 16, 2026 or 16-Nov-26; ``None`` if it is not one."""
     for pattern, day, month in ((DAY_FIRST, 1, 2), (MONTH_FIRST, 2, 1)):
         match = pattern.fullmatch(text)
         number = None if match is None else NUMBER.get(_letters(match[month]))
@@ -56,6 +56,6 @@ def read_named(text: str) -> datetime | None:
 
 
 def _letters(word: str) -> str:
-    """Small letters without accents."""
+    """The word in lower case without accents."""
     parted = unicodedata.normalize("NFD", word.casefold())
     return "".join(letter for letter in parted if not unicodedata.combining(letter))

@@ -1,4 +1,4 @@
-"""Numbers as people write them: decimal points or commas, thousands set apart, a minus sign before or behind."""
+"""Numbers as people write them: decimal points or commas, separated thousands, a minus sign before or behind."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def is_nothing(text: str) -> bool:
 
 
 def read_number(text: str, decimal: str) -> float | None:
-    """The number that a text is with this decimal sign; ``None`` where it is none."""
+    """The number that a text stands for with this decimal sign; ``None`` if it is not a number."""
     body, sign = text.strip(), 1.0
-    if body.startswith("(") and body.endswith(")"):  # as bookkeepers write what is below zero
+    if body.startswith("(") and body.endswith(")"):  # as bookkeepers write negative numbers
         body, sign = body[1:-1], -1.0
     elif body[:1] in ("+", "-", "−"):
         body, sign = body[1:].lstrip(), 1.0 if body[0] == "+" else -1.0
@@ -46,9 +46,9 @@ def read_number(text: str, decimal: str) -> float | None:
 
 
 def decide_decimal(name: str, texts: Sequence[str], others: Iterable[Sequence[str]]) -> str:
-    """The decimal sign by all texts of a column together, and by ``others`` of the same file where these leave it open.
+    """The decimal sign, by all texts of a column together and, where these leave it open, by ``others`` of the file.
 
-    "1,234" is 1234 or 1.234; "12,5" and "1.234.567" can be read in one way only, and settle the matter.
+    "1,234" is 1234 or 1.234; "12,5" and "1.234.567" can be read in only one way, and settle the matter.
     """
     signs = _only(texts)
     if len(signs) > 1:
@@ -63,14 +63,14 @@ def decide_decimal(name: str, texts: Sequence[str], others: Iterable[Sequence[st
     for text in texts:
         if read_number(text, ".") != read_number(text, ","):
             raise InputError(
-                f"column {name!r} holds {text!r} and the like, where the sign may set decimals or thousands apart; "
+                f"column {name!r} holds {text!r} and the like, where the sign may separate decimals or thousands; "
                 "say which sign stands before decimals with decimal ('.' or ',')"
             )
     return "."
 
 
 def _only(texts: Sequence[str]) -> dict[str, str]:
-    """Decimal signs with which alone some text is a number, and such a text."""
+    """The decimal signs that some text needs in order to be a number, each with such a text."""
     found: dict[str, str] = {}
     for text in texts:
         readable = [sign for sign in DECIMALS if read_number(text, sign) is not None]

@@ -1,4 +1,4 @@
-"""What is refused rather than read: rows the user does not want, and columns that are not what they should be."""
+"""What is refused rather than read: rows that the user does not want, and columns that are not what they should be."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from provend.tables.reading.rules import Rules
 
 
 def refuse_clashes(roles: Roles) -> None:
-    """A context may not have the name that a role gets."""
+    """Refuse a context that has the name of a role."""
     own = {"ds": roles.date, "y": roles.demand, "unique_id": ", ".join(roles.ids) or None}
     others = (*roles.contexts, *(roles.ids if len(roles.ids) > 1 else ()))
     for name, column in own.items():
         if name in others and column is not None:
             raise InputError(
-                f"column {name!r} is there, and {column!r} is to be used as {name}; rename one, or name the contexts"
+                f"there is a column {name!r}, but {column!r} is to be used as {name}; rename one, or name the contexts"
             )
 
 
 def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:
-    """What the user does not want, and what happens to too many rows to be an accident."""
+    """Refuse what the user does not want, and what happens in too many rows to be an accident."""
     found = list(zip(remarks.rows, remarks.columns, remarks.values, remarks.reasons, strict=True))
     unwanted = _unwanted(rules)
     for row, column, value, reason in found:
@@ -40,7 +40,7 @@ def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:
 
 
 def _unwanted(rules: Rules) -> dict[str, tuple[str, str]]:
-    """Reasons for which a row is refused, with the option that says so and its other values."""
+    """Reasons for which a row is refused, each with the option that says so and its other values."""
     found = {}
     if rules.choices.negative == "refuse":
         found[cleaning.BELOW] = "negative", "'clip' or 'drop'"

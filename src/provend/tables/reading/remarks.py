@@ -29,7 +29,7 @@ class Remarks:
     columns, values, reasons : list of str
         The column that is at fault, what it holds, and what that means.
     kept : list of bool
-        Whether the row is still there, with a demand that was changed.
+        Whether the row is still there, with a changed demand.
     """
 
     rows: list[int] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Remarks:
     kept: list[bool] = field(default_factory=list)
 
     def add(self, rows: Sequence[int], column: str, values: Sequence[str], reason: str, kept: bool = False) -> None:
-        """The same reason for several rows."""
+        """Add remarks on several rows, for the same reason."""
         self.rows.extend(rows)
         self.columns.extend([column] * len(rows))
         self.values.extend(values)
@@ -47,7 +47,7 @@ class Remarks:
         self.kept.extend([kept] * len(rows))
 
     def extend(self, other: Remarks, numbers: Sequence[int] | None = None) -> None:
-        """All remarks of another list, whose rows are positions in ``numbers`` where that is given."""
+        """Add all remarks of another list; its rows are positions in ``numbers`` if that is given."""
         self.rows.extend(other.rows if numbers is None else [int(numbers[row]) for row in other.rows])
         self.columns.extend(other.columns)
         self.values.extend(other.values)

@@ -1,4 +1,4 @@
-"""What was understood of a table, and what was not: for people, and for their programs."""
+"""How a table was understood, and what was left out: for people, and for their programs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.rules import TOTALS, Rules
 from provend.tables.reading.source import Source
 
-SHOWN = 4  # rows of a reason, and reasons
+SHOWN = 4  # rows per reason, and reasons
 MARKS = {"\t": "tabs", " ": "spaces"}
 
 
 @dataclass(frozen=True, eq=False)
 class SalesReport:
-    """What a table was taken for.
+    """How a table was read.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class SalesReport:
     first, last : str
         The earliest and the latest date.
     names : mapping
-        The columns that are the items ("unique_id", several with a comma between), dates ("ds") and demand ("y").
+        The columns of items ("unique_id", several separated by commas), dates ("ds") and demand ("y").
     written : mapping
         How "dates", "decimals" and, in text, "encoding" and "delimiter" were read.
     contexts : tuple of str
@@ -99,14 +99,14 @@ class SalesReport:
 
 
 def on_rows(table: pa.Table, what: str) -> list[str]:
-    """One line that says what became of rows and why; none where there are none."""
+    """One line that says what became of rows and why; no line where there are no rows."""
     if not table.num_rows:
         return []
     return [f"{counted(table.num_rows, 'row')} {what}: {'; '.join(_reasons(table))}"]
 
 
 def counted(number: int, what: str) -> str:
-    """So many of something."""
+    """A number of things in words: "1 row", "2 rows"."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 

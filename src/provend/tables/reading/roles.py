@@ -1,4 +1,4 @@
-"""Which columns are the items, the date and the demand: as said, by their usual names, or asked for."""
+"""Which columns are the items, the date and the demand: as the user says, by their usual names, or asked for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHAT = {"unique_id": "the items", "ds": "the dates", "y": "the demand"}
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns by what they are for; no ``ids`` where all rows are of one item, no ``date`` where there is none."""
+    """The columns by their purpose; no ``ids`` if all rows belong to one item, no ``date`` if there is none."""
 
     ids: tuple[str, ...]
     date: str | None
@@ -38,7 +38,7 @@ class Roles:
 
 @dataclass(frozen=True)
 class Said:
-    """The columns that the user names; all but these three are contexts where none are named."""
+    """The columns that the user names; if no contexts are named, all other columns are contexts."""
 
     item: str | Sequence[str] | None = None
     date: str | None = None
@@ -52,7 +52,7 @@ class Said:
 
 
 def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles:
-    """What is said is there, what is not said has one usual name; a date is needed if ``dated``."""
+    """The columns named by the user, and otherwise the one with a usual name; a date is required if ``dated``."""
     if isinstance(said.contexts, str):
         raise InputError(f"contexts = {said.contexts!r} is a string; give a list such as [{said.contexts!r}]")
     ids, date, demand, contexts = said.ids, said.date, said.demand, tuple(dict.fromkeys(said.contexts or ()))
@@ -63,13 +63,13 @@ def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles
     demand = demand or _usual("y", names, taken)
     if demand is None:
         raise InputError(
-            f"no column is called y, demand or sales; name that of the demand with {ASKED['y']} among "
+            f"no column is called y, demand or sales; name the column of demand with {ASKED['y']} among "
             f"{', '.join(names)}"
         )
     date = date or _usual("ds", names, taken)
     if date is None and dated:
         raise InputError(
-            f"no column is called ds or date; name that of the dates with {ASKED['ds']} among {', '.join(names)}"
+            f"no column is called ds or date; name the column of dates with {ASKED['ds']} among {', '.join(names)}"
         )
     if not ids:
         found = _usual("unique_id", names, taken | {*contexts})
@@ -83,7 +83,7 @@ def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles
 
 
 def _usual(role: str, names: Sequence[str], taken: set[str | None]) -> str | None:
-    """The column under the name of the role, or the only one under a usual name."""
+    """The column with the name of the role, or the only one with a usual name."""
     if role in names and role not in taken:
         return role
     usual = {_folded(name) for name in USUAL[role].split()}

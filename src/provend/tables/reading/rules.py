@@ -1,4 +1,4 @@
-"""How a table is read: decided once from a first look at it, the same for every batch of its rows after that."""
+"""How a table is read: decided once by a first look at it, and then the same for every batch of its rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOTALS = frozenset(
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user says: how text is written, and what becomes of rows that cannot be used as they are."""
+    """The user's choices: how text is written, and what becomes of rows that cannot be used as they are."""
 
     decimal: str | None = None
     day_first: bool | None = None
@@ -43,20 +43,20 @@ class Choices:
 
 @dataclass(frozen=True)
 class Rules:
-    """All that is needed to read a row.
+    """Everything needed to read a row.
 
     Attributes
     ----------
     roles : Roles
         Which columns are what.
     choices : Choices
-        As the user has it.
+        As given by the user.
     decimal : str
         The sign before decimals.
     dates : Form, optional
         How dates are written, where they are text or numbers.
     numbers : frozenset of str
-        Contexts of text that are numbers.
+        Contexts written as text that are numbers.
     totals : frozenset of str
         Items that are the sum of others.
     """
@@ -79,7 +79,7 @@ def decide_rules(look: pa.Table, roles: Roles, choices: Choices) -> Rules:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether values are texts, perhaps written once each."""
+    """Whether values are text, dictionary-encoded or not."""
     if types.is_dictionary(kind):
         return is_text(kind.value_type)
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
@@ -92,14 +92,14 @@ def distinct_texts(column: pa.ChunkedArray) -> list[str]:
 
 
 def _decimal(roles: Roles, texts: Mapping[str, Sequence[str]]) -> str:
-    """By the demands; by contexts that are numbers throughout where these leave it open."""
+    """The decimal sign, by the demands or, where these leave it open, by contexts that are numbers throughout."""
     others = (texts[name] for name in roles.contexts if name in texts)
     numbers = [one for one in others if any(all(read_number(t, sign) is not None for t in one) for sign in DECIMALS)]
     return decide_decimal(roles.demand, texts.get(roles.demand, ()), numbers)
 
 
 def _are_numbers(texts: Sequence[str], decimal: str) -> bool:
-    """Whether all texts are numbers; codes such as 007 are none."""
+    """Whether all texts are numbers; codes such as 007 are not."""
     coded = any(len(text) > 1 and text[0] == "0" and text[1].isdigit() for text in texts)
     return bool(texts) and not coded and all(read_number(text, decimal) is not None for text in texts)
 

@@ -1,4 +1,4 @@
-"""``read_sales``: a planner's file or dataframe as a long history, and what was understood of it."""
+"""``read_sales``: a planner's file or dataframe as a long history, and how it was understood."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Sales:
     contexts : tuple of str
         The columns that are contexts.
     report : SalesReport
-        What was understood.
+        How the table was understood.
     """
 
     table: pa.Table
@@ -66,27 +66,27 @@ def read_sales(
     duplicates: str = "refuse",
     missing: str = "drop",
 ) -> Sales:
-    """Read past demand as planners have it; what can be read in two ways is asked for, what is left out is listed.
+    """Read past demand from a planner's table; what can be read in two ways is asked for, what is left out is listed.
 
     Parameters
     ----------
     source : path or dataframe
         A .csv, .tsv, .txt, .csv.gz, .parquet or (with openpyxl) .xlsx file, or a table of pandas, polars or pyarrow.
     item, date, demand : str, optional
-        Names of columns; ``item`` may be several. Left out: ``unique_id``, ``ds`` and ``y``, or the only column
-        with a usual name such as sku, date or qty. Without a column of items all rows are of one item.
+        Names of columns; ``item`` may be several. By default ``unique_id``, ``ds`` and ``y``, or the only column with
+        a usual name such as sku, date or qty. Without a column of items, all rows belong to one item.
     contexts : list of str, optional
-        The columns to keep besides these; all of them if left out.
+        The other columns to keep; by default all of them.
     decimal : {".", ","}, optional
-        The sign before decimals; left out, what all numbers together allow.
+        The sign before decimals; by default, what all numbers together allow.
     delimiter, encoding : str, optional
-        How a text file is written; left out, as its bytes have it.
+        How a text file is written; by default, as its bytes show.
     day_first : bool, optional
-        Whether 05/06/2026 is in June; left out, what all dates together allow.
+        Whether 05/06/2026 is in June; by default, what all dates together allow.
     negative : {"refuse", "clip", "drop"}
         What becomes of demands below zero, such as returns.
     duplicates : {"refuse", "sum", "last", "keep"}
-        What becomes of several rows of the same item and date.
+        What becomes of several rows for the same item and date.
     missing : {"drop", "zero", "keep", "refuse"}
         What becomes of rows without a demand: an empty cell, "n/a", "-". Kept, their demand is null.
 
@@ -150,7 +150,7 @@ def usable(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Re
 
 
 def _hint(given: Source, roles: Roles) -> str:
-    """A column that seems to say whose the rows are, where nobody says so."""
+    """A hint at a column that seems to name the items, where the user names none."""
     found = (
         None if roles.ids else items_of(given.table.select([n for n in given.table.column_names if n != roles.demand]))
     )
@@ -158,7 +158,7 @@ def _hint(given: Source, roles: Roles) -> str:
 
 
 def _whole_days(table: pa.Table) -> pa.Table:
-    """Dates without times of day where there are none; numbers without decimals likewise."""
+    """Dates without times of day if none has one; numbers without decimals likewise."""
     dates = table["ds"]
     found = dates.cast(pa.date32() if pa.types.is_timestamp(dates.type) else pa.int64(), safe=False)
     if not pc.all(pc.equal(found.cast(dates.type, safe=False), dates)).as_py():

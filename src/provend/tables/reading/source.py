@@ -21,11 +21,11 @@ class Source:
     table : pyarrow.Table
         Columns of text where the file is text.
     numbers : array
-        Of each row: in files as a spreadsheet counts, with the names in row 1; in dataframes from 0.
+        The number of each row: in files as a spreadsheet counts, with the names in row 1; in dataframes from 0.
     dialect : Dialect, optional
         How the text was written.
     aside : Remarks
-        Rows that could not even be parted into fields.
+        Rows that could not even be split into fields.
     unnamed : int
         Columns that were left out because they have no name.
     """

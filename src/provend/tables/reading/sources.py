@@ -1,4 +1,4 @@
-"""Where a table comes from: text, Parquet, a workbook or a dataframe; as it is, nothing taken for anything yet."""
+"""Where a table comes from: text, Parquet, a workbook or a dataframe; as it is, before anything is interpreted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from provend.tables.values import Table
 
 TEXT = (".csv", ".tsv", ".txt", ".gz")
 KINDS = "a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"
-TOLD = 200  # characters of what a reader complains about
+TOLD = 200  # characters of a reader's complaint that are passed on
 
 
 def read_source(given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None) -> Source:
@@ -35,7 +35,7 @@ def read_source(given: Table | str | Path, delimiter: str | None = None, encodin
         source, what = Source(table, np.arange(table.num_rows)), "history"
     source = _with_plain_names(source, what)
     if source.table.num_rows == 0:
-        raise InputError(f"{what}: there are no rows below the names of the columns; give past demand")
+        raise InputError(f"{what}: there are no rows below the column names; give past demand")
     return source
 
 
@@ -63,11 +63,11 @@ def _unpacked(data: bytes, file: Path) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{file}: {error}; is it a gz file, and whole?") from None
+        raise InputError(f"{file}: {error}; is it a complete gz file?") from None
 
 
 def _workbook(file: Path) -> Source:
-    """The first sheet without empty rows; a column of one type as that type, any other as text."""
+    """The first sheet without its empty rows; a column of one type as that type, any other as text."""
     if find_spec("openpyxl") is None:
         raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
     import openpyxl
@@ -79,7 +79,7 @@ def _workbook(file: Path) -> Source:
     finally:
         book.close()
     if not rows:
-        raise InputError(f"{file}: there is nothing in its first sheet; give past demand")
+        raise InputError(f"{file}: its first sheet is empty; give past demand")
     names = ["" if name is None else str(name) for name in rows[0][1]]
     columns = [_typed([row[j] for _, row in rows[1:]]) for j in range(len(names))]
     return Source(pa.Table.from_arrays(columns, names=names), np.array([number for number, _ in rows[1:]], np.int64))

@@ -22,7 +22,7 @@ LARGEST_BLOCK = 1 << 30  # bytes parsed at once; a row must fit
 
 
 class CutRow(Protocol):
-    """A row with another number of fields than there are names, as pyarrow shows it."""
+    """A row that has more or fewer fields than there are names, as pyarrow reports it."""
 
     number: int
     actual_columns: int
@@ -30,16 +30,16 @@ class CutRow(Protocol):
 
 
 def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | None) -> Source:
-    """The fields of a delimited text as texts, stripped of nothing; lines without any field are no rows."""
+    """The fields of a delimited text as they are; lines without any field are not rows."""
     text, found = decode(data, encoding, file)
     if not text.strip():
-        raise InputError(f"{file}: there is nothing in it; is it a csv file?")
+        raise InputError(f"{file}: the file is empty; is it a csv file?")
     dialect = read_dialect(text, found, delimiter)
     names = _names(text, dialect, file)
     cut: list[CutRow] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
-    rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names are a row, too
+    rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names are a row as well
     table, numbers = table.filter(pa.array(rows)), numbers[rows]
     short = [row for row in cut if row.number > dialect.skipped + 1 and row.text.strip()]
     aside = _short_rows_at_the_end(short, len(names), int(numbers.max(initial=0)), file)
@@ -53,11 +53,11 @@ def _names(text: str, dialect: Dialect, file: str) -> list[str]:
     try:
         return next(records)
     except (csv.Error, StopIteration):
-        raise InputError(f"{file}: there are no names of columns in the first row; is it a csv file?") from None
+        raise InputError(f"{file}: there are no column names in the first row; is it a csv file?") from None
 
 
 def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[CutRow], file: str) -> pa.Table:
-    """All rows, that of the names included; those with another number of fields go to ``cut``."""
+    """All rows, that of the names included; those with more or fewer fields go to ``cut``."""
     columns = [str(i) for i in range(len(names))]
 
     def put_aside(row: CutRow) -> str:
@@ -91,20 +91,20 @@ def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _short_rows_at_the_end(cut: Sequence[CutRow], fields: int, last: int, file: str) -> Remarks:
-    """Rows with too few fields below all others, a footer or a last line that was cut; elsewhere they are refused."""
+    """Rows with too few fields at the very end, a footer or a last line cut short; elsewhere they are refused."""
     remarks = Remarks()
     for row in cut:
         if row.actual_columns > fields or row.number < last:
             raise InputError(
-                f"{file}: row {row.number} has {row.actual_columns} fields and the names are {fields}; put fields "
-                "that hold the delimiter between quotes, take out lines above the names, or name the delimiter"
+                f"{file}: row {row.number} has {row.actual_columns} fields but there are {fields} names; quote "
+                "fields that hold the delimiter, remove lines above the names, or name the delimiter"
             )
         remarks.add([row.number], "", [row.text], f"{row.actual_columns} of {fields} fields")
     return remarks
 
 
 def _filled(table: pa.Table) -> NDArray[np.bool_]:
-    """Rows in which something stands."""
+    """Which rows are not empty."""
     found = np.zeros(table.num_rows, dtype=bool)
     for column in table.columns:
         found |= np.asarray(pc.not_equal(pc.utf8_trim_whitespace(column), ""))

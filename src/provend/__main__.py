@@ -1,0 +1,5 @@
+"""``python -m provend``: the command line."""
+
+from provend.cli import main
+
+main()
