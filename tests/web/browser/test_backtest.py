@@ -15,14 +15,9 @@ pytestmark = pytest.mark.slow
 
 START = date(2026, 1, 5)
 ROWS = [
-    (
-        START + timedelta(days=day),
-        item,
-        f"{(START + timedelta(days=day)):%a}",
-        base + (day * 7) % 11 + 15 * (day % 7 == 5),
-    )
+    (day, item, f"{day:%a}", base + (place * 7) % 11 + 15 * (place % 7 == 5))
     for item, base in (("bread", 40), ("cake", 9))
-    for day in range(70)
+    for place, day in enumerate(START + timedelta(days=days) for days in range(70))
 ]
 CSV = "date,item,weekday,demand\n" + "".join(f"{day},{item},{name},{y}\n" for day, item, name, y in ROWS)
 POLICIES = ["static", "same:weekday", "minimax"]

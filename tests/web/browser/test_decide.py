@@ -85,9 +85,8 @@ def test_a_row_opens_in_place_and_back_closes_it(watched, decided):
     page.locator("button.open").nth(1).focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".detail .figure[data-drawn]")
-    weights = page.evaluate(
-        "document.querySelector('.detail .figure').data.flatMap(t => t.customdata.map(c => c[0])).reduce((a, b) => a + b)"
-    )
+    drawn = "document.querySelector('.detail .figure').data.flatMap(trace => trace.customdata.map(one => one[0]))"
+    weights = sum(page.evaluate(drawn))
     assert weights == pytest.approx(100)
     page.locator("#quantity").fill("52")
     page.wait_for_selector(".two-tiles .tile")

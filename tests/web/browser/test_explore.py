@@ -84,9 +84,7 @@ def test_policies_side_by_side_can_be_hidden_in_the_picture(watched):
     page.locator("table.side").get_by_text("fading by 0.95").wait_for()
     entry = page.locator(".legend button", has_text="9 nearest days")
     entry.click()
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.legend button')].some(b => b.ariaPressed === 'false')"
-    )
+    page.wait_for_selector(".legend button[aria-pressed=false]")
     hidden = "document.querySelector('.figure').data.filter(trace => trace.visible === false).map(trace => trace.name)"
     assert page.evaluate(hidden) == ["9 nearest days"]
 
