@@ -123,6 +123,16 @@ def test_long_histories_have_fewer_points():
     assert not told["best"]["of_all"]
 
 
+def test_pasted_numbers_are_written_to_a_file_first(capsys, tmp_path, monkeypatch):
+    found = complete(q="0.9", d="0.05 0.1,0.02", policies="erm")
+    first, *commands = found["as_command"].splitlines()
+    assert first == "echo 0.05 0.1 0.02 > d.txt"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.txt").write_text("0.05 0.1 0.02\n")
+    assert [run(capsys, *shlex.split(command)[1:])[0] for command in commands] == [0, 0]
+    assert "d, q = [0.05, 0.1, 0.02], '0.9'" in found["as_python"]
+
+
 def test_what_is_said_to_copy_gives_the_same_numbers(capsys):
     found = complete(q="0.9", kind="constant", value=0.05, n=12, policies="erm,exp:0.9")
     said = io.StringIO()

@@ -21,8 +21,10 @@ def explored(problem: Problem) -> Said:
     """The learning curves and the best policy."""
     ratio = problem.ratio
     costs = ["--q", ratio] if isinstance(ratio, str) else _costs(ratio)
+    first = ""
     if problem.kind == "given":
-        python = f"[{', '.join(f'{d:.12g}' for d in problem.d)}]"
+        numbers = [f"{d:.12g}" for d in problem.d]
+        python, first = f"[{', '.join(numbers)}]", f"echo {' '.join(numbers)} > d.txt\n"
         design = ["--dissimilarities", "d.txt"]
     else:
         python = f"pv.{problem.kind}({problem.value!r}, n={len(problem.d)})"
@@ -33,7 +35,7 @@ def explored(problem: Problem) -> Said:
     lines += [f"print(pv.{_asked(read_policy(name))})" for name in others]
     lines += ["print(pv.minimax(d, q=q))"]
     commands = [["curve", "--policy", name, *costs, *design] for name in others] + [["minimax", *costs, *design]]
-    return {"as_python": "\n".join(lines), "as_command": _commands(commands)}
+    return {"as_python": "\n".join(lines), "as_command": first + _commands(commands)}
 
 
 def _asked(policy: Policy) -> str:
