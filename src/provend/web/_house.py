@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from provend.web._files import Files
 from provend.web._jobs import Jobs
-from provend.web._worker import Worker, WorkError
+from provend.web._worker import Worker
 
 READY = "provend.web._preloaded.ready"
 WARM = "provend.web._explore.warm_up"
@@ -50,14 +50,15 @@ class House:
                 yield
             finally:
                 warming.cancel()
+                await asyncio.wait([warming])
                 await self.jobs.close()
                 self.explorer.stop()
                 self.reader.stop()
 
     async def _warm_up(self) -> None:
-        with suppress(WorkError):
-            await self.explorer.call(WARM, seconds=WARM_UP)
-            await self.reader.call(READY, seconds=WARM_UP)
+        """Both at once; what goes wrong now is told to whoever asks first."""
+        ready = self.reader.call(READY, seconds=WARM_UP), self.explorer.call(WARM, seconds=WARM_UP)
+        await asyncio.gather(*ready, return_exceptions=True)
 
 
 def house_of(request: Request) -> House:
