@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 from provend.paper import ITEMS, run
 from provend.web._paper import as_json, compute
@@ -21,6 +22,7 @@ def test_the_report_is_started_once_seen_growing_and_cancelled(server):
     assert server.post("/api/paper", {}).json["job"] == job
     while not server.get("/api/paper").json["sections"][0]["items"][0]["done"]:
         assert server.get(f"/api/jobs/{job}").json["state"] in ("waiting", "running")
+        time.sleep(0.1)
     first = server.get("/api/paper/figure1").json
     assert first["figure"]["data"]
     assert first["rows"][0]["shown"]
