@@ -245,6 +245,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         shares, d = (np.concatenate(tables)[back] for tables in zip(*blocks, strict=True))
         return evidence(shares, d, self.decider_.demands, self.history_, self.dissimilarity_, self.newsvendor_)
 
+    def dissimilarities(self, X: Table) -> Floats:
+        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        found = np.full((targets.size, self.history_.given), np.nan)
+        found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
+        return found[back]
+
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")
