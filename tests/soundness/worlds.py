@@ -32,6 +32,7 @@ class Shifted(BaseEstimator):
     def predict(self, X): return X['level'].to_numpy() + self.shift_
 """  # learns from other rows by how much the forecasts are off
 ANCHOR = "anchor"  # rows known to be at one end of the support, as different from the targets as can be
+CAUTIOUS = "cautious"  # the name of a model with which orders stay within the demands seen
 LEARNED = "learned"  # a model by name, which states its own conditions
 
 
@@ -88,10 +89,11 @@ class Term:
 
     def between(self, past: Columns, targets: Columns) -> Floats:
         """What it means, one row per target."""
-        name = {"function": "id", "number": next(iter(past)), "Constant": next(iter(past))}.get(self.kind, self.column)
+        anyone = dict.fromkeys(("number", "Constant", LEARNED), next(iter(past)))
+        name = {"function": "id", **anyone}.get(self.kind, self.column)
         ours, theirs = np.array(targets[name]), np.array(past[name])
         apart: Floats
-        if self.kind in ("number", "Constant"):
+        if self.kind in anyone:  # what is learned from few rows of one kind: that they are alike
             apart = np.full((ours.size, theirs.size), self.scale)
         elif self.kind == "function":
             apart = np.array(self.table)[np.ix_(ours, theirs)]
@@ -110,7 +112,8 @@ class World:
     ``atoms`` are the demands that can occur, ``support`` what is said to be possible (``told``: said by the user; else
     read off the history, in which anchor rows sit at both ends). ``library`` worlds call ``policy.order`` themselves.
     Where there is a ``level`` ("column" or "regressor"), demand is the forecast in the column "level" plus an atom, and
-    dissimilarities are about the atoms: orders are told less their forecast.
+    dissimilarities are about the atoms: orders are told less their forecast. With ``packs``, a size and a minimum,
+    orders are drawn, anew for every history, and come on top of a ``stock``.
     """
 
     past: Columns
@@ -125,6 +128,16 @@ class World:
     sample_weight: tuple[float, ...] | None = None
     library: bool = False
     level: str = ""
+    packs: tuple[int, int] | None = None
+    stock: float = 0.0
+
+    @property
+    def possible(self) -> Floats:
+        """What can be ordered, to the first order that meets every demand."""
+        size, least = self.packs or (1, 0)
+        multiples = size * np.arange(1, 10_000)
+        multiples = multiples[multiples >= least]
+        return np.append(0.0, multiples[: int(np.searchsorted(multiples, self.support[1] - self.stock)) + 1])
 
     @property
     def aims(self) -> Floats:
@@ -142,9 +155,14 @@ class World:
         return self.terms[0].kind == LEARNED
 
     @property
+    def cautious(self) -> bool:
+        """Whether orders have to stay within the demands seen."""
+        return self.terms[0].name == CAUTIOUS
+
+    @property
     def grown(self) -> bool:
         """Whether a guarantee may differ from history to history."""
-        return self.learned or self.policy.code in ("'tree'", "'forest'")
+        return (self.learned and not self.cautious) or self.policy.code in ("'tree'", "'forest'")
 
     @property
     def cu_co(self) -> tuple[float, float]:
@@ -196,18 +214,20 @@ class World:
         options = [*self.costs, f"policy={self.policy.code}", f"dissimilarity={model}"]
         options += [f"support={self.support}"] if self.told else []
         options += ["integer=True"] if self.integer else []
+        options += [f"orders=pv.Orders{self.packs}", "random_state=next(chances)"] if self.packs else []
         return ", ".join(options)
 
     def _by_estimator(self) -> str:
         level, less, plus = (", level='level'", " - T['level'].to_numpy()", " + X['level']") if self.level else [""] * 3
         weights = "" if self.sample_weight is None else f", sample_weight={list(self.sample_weight)}"
+        there = f", stock={self.stock}" if self.packs else ""
         return (
-            f"X, T = {frame(self.past)}, {frame(self.targets)}\n"
+            f"X, T, chances = {frame(self.past)}, {frame(self.targets)}, iter(range(10**9))\n"
             f"def fit(y):\n"
             f"    model = pv.ContextualNewsvendor({self._options}{level})\n"
             f"    return model.fit(X, y{plus}{weights})\n"
-            f"def orders(model): return model.predict(T){less}\n"
-            "def uppers(model): return model.guarantee(T).upper\n"
+            f"def orders(model): return model.predict(T{there}){less}\n"
+            f"def uppers(model): return model.guarantee(T{there}).upper\n"
             "def weights(model): return model.get_weights(T)\n"
         )
 
@@ -272,7 +292,7 @@ class World:
         return replace(self, past=ids[0], targets=ids[1], terms=(replace(self.terms[0], table=table),))
 
 
-PLAIN: dict[str, Any] = {"sample_weight": None, "integer": False}
+PLAIN: dict[str, Any] = {"sample_weight": None, "integer": False, "stock": 0.0}
 
 
 def _subsets(count: int) -> Iterator[list[int]]:

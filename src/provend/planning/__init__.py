@@ -1,6 +1,8 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
+from provend.planning._by_period import ByPeriod
 from provend.planning._choice import Choice
+from provend.planning._cut_off import CutOff
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
@@ -16,10 +18,13 @@ from provend.planning._sales import as_history
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
+from provend.planning._supply import Supply
 
 __all__ = [
     "DECISION",
+    "ByPeriod",
     "Choice",
+    "CutOff",
     "Decider",
     "Engine",
     "Explainer",
@@ -33,6 +38,7 @@ __all__ = [
     "Request",
     "Row",
     "Summary",
+    "Supply",
     "Terms",
     "Weighed",
     "as_history",
