@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import shlex
 
@@ -55,6 +56,20 @@ def test_orders_of_one_item(server, job):
             assert lines["cost"] == pytest.approx(spent)
     assert {name: sum(some) / len(some) for name, some in costs.items()} == pytest.approx(total)
     assert server.get(f"/api/backtest/{job}/orders?item=nobody").status == 400
+
+
+def test_tables_as_files(server, job):
+    found = server.result(job)
+    path = f"/api/backtest/{job}/download"
+    answer = server.post(path, {"which": "summary"})
+    assert answer.headers["content-disposition"] == 'attachment; filename="summary.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
+    assert [float(row["mean_cost"]) for row in rows] == [row["mean_cost"] for row in found["summary"]]
+    sizes = {name: server.post(path, {"which": name}).body.count(b"\n") for name in ("by_item", "orders")}
+    assert sizes == {"by_item": 1 + 4, "orders": 1 + 2 * 2 * 152}
+    for which in ("../plan", "orders.parquet", None, ["orders"]):
+        assert server.post(path, {"which": which}).status == 400
+    assert server.post("/api/backtest/nobody/download", {"which": "orders"}).status == 404
 
 
 def test_policies_that_are_not_there(server, text):

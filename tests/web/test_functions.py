@@ -39,6 +39,7 @@ def test_items_with_several_names(upload, tmp_path):
     assert {row["item"] for row in found["orders"]} == {"a / x", "a / y", "b / x", "b / y"}
     assert {row["badge"] for row in found["orders"]} == {"given"}
     assert any("promotion" in line for line in found["what"])
+    assert "each item is decided on its own days" in found["what"]
     assert "random" not in str(found)
     said = "--id store --id sku --date day --demand sold --cu 9 --co 1 --horizon 2 --support 0 10 --dissimilarity 0.05"
     assert found["as_command"] == f"provend plan sales.csv {said} --out plan.csv"

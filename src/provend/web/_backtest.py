@@ -16,7 +16,7 @@ from provend.backtesting import backtest as run
 from provend.tables import Table
 from provend.web._child import Progress
 from provend.web._plain import plain
-from provend.web._reading import read
+from provend.web._reading import read, understood
 from provend.web._said import backtested
 from provend.web._wanted import BacktestWanted
 
@@ -28,7 +28,7 @@ ORDERS = "orders.parquet"
 
 
 def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer:
-    """Costs, service, regrets and guarantees; the orders themselves stay in the folder."""
+    """Costs, service, regrets and guarantees; the orders themselves, and files to download, stay in the folder."""
     progress(None, "reading the table")
     sales = read(wanted.upload)
     if sales.table.num_rows > MOST_ROWS:
@@ -53,6 +53,7 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
     except ImportError as error:
         raise InputError(str(error)) from None
     pq.write_table(pa.table(nw.from_native(found.orders, eager_only=True).to_arrow()), folder / ORDERS)
+    found.to_csv(folder)
     items = _rows(found.by_item)
     answer: Answer = plain(
         {
@@ -63,7 +64,7 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
             "groups": found.groups,
             "columns": found.columns,
             "note": found.note,
-            "what": [wanted.upload.called(line) for line in sales.report.lines()],
+            "what": understood(wanted.upload, sales),
             **backtested(wanted.upload, vars(wanted) | {"contexts": sales.contexts}),
         }
     )

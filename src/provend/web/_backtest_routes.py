@@ -9,6 +9,7 @@ from starlette.routing import Route
 from provend.web._answers import Refused, json_of, one_of_each
 from provend.web._asked import count, names, number, pair, text
 from provend.web._house import house_of
+from provend.web._jobs import Job
 from provend.web._wanted import BacktestWanted
 
 NAMES = ("file", "cu", "co", "support", "policies", "test", "refit_every")
@@ -16,6 +17,7 @@ BACKTEST, ORDERS = "provend.web._backtest.backtest", "provend.web._backtest.orde
 MOST_POLICIES = 12
 SELDOM = 10_000  # rows between two fits
 SECONDS = 30.0
+TABLES = ("summary", "by_item", "orders")
 
 
 async def start(request: Request) -> Response:
@@ -38,11 +40,26 @@ async def start(request: Request) -> Response:
 
 async def orders(request: Request) -> Response:
     """Demand and orders of one item."""
+    job = _finished(request)
+    item = text(one_of_each(request).get("item"), "item")
+    return JSONResponse(await house_of(request).reader.call(ORDERS, job.folder, item, seconds=SECONDS))
+
+
+async def download(request: Request) -> Response:
+    """One of the three tables as a file."""
+    job = _finished(request)
+    which = (await json_of(request, ("which",))).get("which")
+    if which not in TABLES:
+        raise Refused(400, f"which: choose one of {', '.join(TABLES)}")
+    headers = {"content-disposition": f'attachment; filename="{which}.csv"'}
+    return Response((job.folder / f"{which}.csv").read_bytes(), media_type="text/csv", headers=headers)
+
+
+def _finished(request: Request) -> Job:
     job = house_of(request).jobs.find(request.path_params["key"])
     if job.state != "done" or not isinstance(job.about, BacktestWanted):
         raise Refused(404, "there is no backtest under this name; run one first")
-    item = text(one_of_each(request).get("item"), "item")
-    return JSONResponse(await house_of(request).reader.call(ORDERS, job.folder, item, seconds=SECONDS))
+    return job
 
 
 def _ends(value: object) -> tuple[float, float] | None:
@@ -58,4 +75,5 @@ def _ends(value: object) -> tuple[float, float] | None:
 routes = [
     Route("/api/backtest", start, methods=["POST"]),
     Route("/api/backtest/{key}/orders", orders),
+    Route("/api/backtest/{key}/download", download, methods=["POST"]),
 ]

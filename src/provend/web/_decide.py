@@ -14,7 +14,7 @@ from provend.planning import Choice, Files, OwnRows, Request, Summary, as_histor
 from provend.tables import Sales
 from provend.web._child import Progress
 from provend.web._plain import plain
-from provend.web._reading import read
+from provend.web._reading import read, understood
 from provend.web._said import decided
 from provend.web._wanted import Upload, Wanted
 
@@ -108,8 +108,8 @@ def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
 
 
 def _what(wanted: Wanted, sales: Sales, done: Summary) -> list[str]:
-    said = [wanted.upload.called(line) for line in sales.report.lines()]
-    said.append(f"decided by the model {done.model}")
+    said = understood(wanted.upload, sales)
+    said.append("each item is decided on its own days" if done.model.startswith("own") else done.model)
     if done.spacing is not None:
         said.append(f"dates to come: {done.spacing}")
     if done.left_out:

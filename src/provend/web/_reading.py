@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,6 +37,7 @@ Answer = dict[str, Any]
 MOST_ROWS, MOST_COLUMNS = 500_000, 200
 UNPACKED = 400 * 2**20  # bytes of a file that is packed
 SAMPLE, WIDEST = 5, 60  # values shown of a column, and characters of each
+AFTER = re.compile(r"such as after unique_id '(.*)' at ds (\S+)")
 ROLES = ("item", "date", "demand")
 LEFT_OUT = "left out"
 
@@ -49,6 +51,12 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
         return understand(source, roles, _choices(options))
     except InputError as error:
         raise InputError(upload.complaint(error)) from None
+
+
+def understood(upload: Upload, sales: Sales) -> list[str]:
+    """What was understood, for people who have items and dates and not ``unique_id`` and ``ds``."""
+    lines = [upload.called(line) for line in sales.report.lines()]
+    return [AFTER.sub(r"such as \1 after \2", line) for line in lines]
 
 
 def describe(upload: Upload, progress: Progress) -> Answer:
@@ -82,7 +90,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
             "items": sales.report.items,
             "first": sales.report.first,
             "last": sales.report.last,
-            "understood": [upload.called(line) for line in sales.report.lines()] + list(doubts.values()),
+            "understood": [*understood(upload, sales), *doubts.values()],
             "columns": _columns(source.table, taken | kinds, doubts),
             "needs": [],
         }

@@ -34,7 +34,7 @@ def finished(context, server):
     for name in ("usual quantile", "linear regression", "boosted trees"):
         page.get_by_label(name, exact=True).uncheck()
     page.locator("#go").click()
-    page.wait_for_selector(".headline", timeout=60_000)
+    page.wait_for_selector(".headline", timeout=120_000)
     address = page.url.removeprefix(server)
     page.close()
     return address

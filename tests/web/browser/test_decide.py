@@ -37,7 +37,7 @@ def decided(context, server):
     page.locator("#co").fill("1")
     page.locator("#horizon").fill("2")
     page.locator("#go").click()
-    page.wait_for_selector("table.orders", timeout=60_000)
+    page.wait_for_selector("table.orders", timeout=120_000)
     address = page.url.removeprefix(server)
     page.close()
     return address
@@ -169,6 +169,10 @@ def test_a_file_can_be_dropped_and_costs_are_asked_for_before_anything_is_sent(w
     page.locator("#go").click()
     page.get_by_text("Please give both costs, above 0.").wait_for()
     assert page.evaluate("document.activeElement.id") == "cu"
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("0")
+    page.locator("#go").click()
+    assert page.evaluate("document.activeElement.id") == "co"
     assert "job=" not in page.url
 
 
