@@ -237,8 +237,6 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[:, self.history_.rows] = self.decider_.demands.at(targets, self.buying_.support)
         return found[back]
 
-<<<<<<< HEAD
-=======
     def dissimilarities(self, X: Table) -> Floats:
         """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
         check_is_fitted(self, "decider_")
@@ -247,7 +245,6 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
         return found[back]
 
->>>>>>> work-web
     def evidence(self, X: Table) -> Evidence:
         """What the data say for the order of each target, with a sentence each that a planner can judge."""
         check_is_fitted(self, "decider_")
@@ -255,17 +252,6 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         blocks = [(self.decider_.shares(d, at), d) for d, at in self._blocks(targets)]
         shares, d = (np.concatenate(tables)[back] for tables in zip(*blocks, strict=True))
         return evidence(shares, d, self.decider_.demands, self.history_, self.dissimilarity_, self.newsvendor_)
-<<<<<<< HEAD
-
-    def dissimilarities(self, X: Table) -> Floats:
-        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
-        check_is_fitted(self, "decider_")
-        targets, back = self._distinct(X)
-        found = np.full((targets.size, self.history_.given), np.nan)
-        found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
-        return found[back]
-=======
->>>>>>> work-web
 
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""

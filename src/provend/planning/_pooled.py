@@ -50,12 +50,7 @@ class Pooled:
 
     def model_at(self, history: pa.Table, terms: Terms) -> PanelNewsvendor:
         """The model for these items, on these terms."""
-<<<<<<< HEAD
-        plain = copy(self.model)
-        model: PanelNewsvendor = plain.set_params(
-=======
         model: PanelNewsvendor = copy(self.model).set_params(
->>>>>>> work-web
             cu=terms.cu, co=terms.co, support=terms.support, orders=terms.supply.orders
         )
         return model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
