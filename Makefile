@@ -68,10 +68,13 @@ pictures: $(VENV)/.installed
 tutorial: $(VENV)/.installed
 	$(BIN)/python docs/run_commands.py
 
-# Debian packages some tests use; without them those tests are skipped with their reason shown.
+# Debian packages some tests use, and axe-core; without them those tests are skipped with their reason shown.
+AXE := .npm/node_modules/axe-core/axe.min.js
 system:
-	@command -v chromium >/dev/null && command -v java >/dev/null \
-	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless)
+	@command -v chromium >/dev/null && command -v java >/dev/null && command -v npm >/dev/null \
+	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless npm)
+	@test -f $(AXE) || npm install --silent --no-save --ignore-scripts --prefix .npm axe-core@4 \
+	  || echo "axe-core could not be fetched: its tests will be skipped"
 
 # Renew the pins after a change of the dependencies in pyproject.toml.
 pins: $(VENV)/.installed
@@ -94,4 +97,4 @@ $(LOWEST)/.installed: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) .npm artefacts docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 
 import provend as pv
 from soundness.campaign import Tally, family, reproducer, run, run_case, world_of
-from soundness.draw import a_cautious_world, a_learned_world
+from soundness.draw import a_cautious_world, a_learned_world, a_packed_world
 from soundness.judge import judge, tail
 from soundness.worlds import ANCHOR, Recipe, Term, World
 
@@ -173,3 +174,93 @@ def test_backtests_keep_their_promises() -> None:
     assert len(found) == items
     regrets = (1 - found["order"]) * (2 * mean - 1)  # ordering the top is best
     assert tail(float(regrets.mean()) / 0.5, float(found["guarantee"].max()) / 0.5, items) > 1e-9
+
+
+def test_packed_promises_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept as they are; a pack less than was drawn would be found out."""
+    worlds = [replace(a_packed_world(np.random.default_rng(seed)), policy=Recipe("'erm'")) for seed in range(4)]
+    for seed, one in enumerate(worlds):
+        verdict = judge(one, seed)
+        assert verdict.finding is None, verdict.finding.text
+        assert verdict.drawn
+    honest = World.script.fget  # type: ignore[attr-defined]
+
+    def less(world: World) -> str:
+        asked = f"model.predict(T, stock={world.stock})"
+        return str(honest(world)).replace(asked, f"pv.Orders{world.packs}.around(*[{asked} - 1e-9] * 2)[0]")
+
+    monkeypatch.setattr(World, "script", property(less))
+    assert any(judge(world, seed).finding is not None for seed, world in enumerate(worlds))
+
+
+# --- plans: many items of one law, whose mean regret is to be compared with what each was promised --------------------
+
+ITEMS = 300
+
+
+def planned(days: np.ndarray, **options: object) -> pd.DataFrame:
+    """The plan of items with these demands, a row each, at no dissimilarity."""
+    items, size = days.shape
+    history = pd.DataFrame(
+        {
+            "unique_id": np.repeat(np.arange(items), size).astype(str),
+            "ds": np.tile(pd.date_range("2024-01-01", periods=size), items),
+            "y": days.ravel(),
+        }
+    )
+    shelf = options.pop("shelf", None)
+    if shelf is not None:
+        history["shelf"] = np.tile(shelf, items)
+        history["y"] = np.minimum(history["y"], history["shelf"])
+        options["stock_seen"] = "shelf"
+    found = pv.plan(history, dissimilarity=0.0, **options)
+    assert (found["status"] == "ok").all()
+    return found
+
+
+def regrets(
+    levels: np.ndarray, law: dict[float, float], costs: tuple[float, float], possible: np.ndarray
+) -> np.ndarray:
+    """Expected cost beyond that of the best level that is possible."""
+    cost = [sum(p * (costs[0] * max(y - a, 0) + costs[1] * max(a - y, 0)) for y, p in law.items()) for a in possible]
+    mine = [sum(p * (costs[0] * max(y - a, 0) + costs[1] * max(a - y, 0)) for y, p in law.items()) for a in levels]
+    return np.array(mine) - min(cost)
+
+
+def test_plans_with_lead_times_keep_their_promises() -> None:
+    """All demand on every other day: the two windows that hold it are one observation, and the bound is attained."""
+    rng, weeks, problem = np.random.default_rng(0), 5, pv.Newsvendor(3, 1, (0, 10))
+    mean = pv.worst_case_regret(pv.ERM(), np.zeros(weeks), q=problem).worst_case.mean
+    days = np.zeros((ITEMS, 2 * weeks + 1))
+    days[:, 1::2] = 10.0 * (rng.random((ITEMS, weeks)) < mean)
+    found = planned(days, cu=3, co=1, support=(0, 10), policy="erm", lead_time=1, review=1)
+    law, ends = {10.0: mean, 0.0: 1 - mean}, np.array([0.0, 10.0])
+    seen, most = regrets(found["order"].to_numpy(), law, (3, 1), ends), regrets(ends, law, (3, 1), ends).max()
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > 1e-9
+    overlapping = pv.worst_case_regret(pv.ERM(), np.zeros(2 * weeks), q=problem).upper
+    assert tail(seen.mean() / most, overlapping / most, ITEMS) < 1e-6  # as if windows were independent: found out
+
+
+def test_plans_with_stock_outs_keep_their_promises() -> None:
+    """Demand 0 or 3, seen only up to 1, 2 or 3, near where the rules err most."""
+    rng, mean = np.random.default_rng(1), 0.4
+    days = 3.0 * (rng.random((ITEMS, 5)) < mean)
+    found = planned(days, cu=3, co=1, support=(0, 3), shelf=[1.0, 2, 3, 1, 2])
+    law, ends = {0.0: 1 - mean, 3.0: mean}, np.array([0.0, 3.0])
+    seen, most = regrets(found["order"].to_numpy(), law, (3, 1), ends), regrets(ends, law, (3, 1), ends).max()
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > 1e-9
+    assert seen.mean() > 0
+
+
+def test_plans_with_packs_keep_their_promises() -> None:
+    """Demand between packs: drawn orders on top of stock, against the best that is possible."""
+    rng, law, possible = np.random.default_rng(2), {2.0: 0.3, 7.0: 0.7}, 1 + np.arange(0.0, 12, 4)
+    days = np.where(rng.random((150, 8)) < 0.3, 2.0, 7.0)
+    found = planned(days, cu=1, co=1, support=(0, 9), policy="erm", pack=4, stock=1)
+    assert set((found["order_up_to"]).tolist()) <= set(possible.tolist())
+    seen = regrets(found["order_up_to"].to_numpy(), law, (1, 1), possible)
+    most = regrets(possible, law, (1, 1), possible).max()
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, 150) > 1e-9
+    assert found["guarantee"].max() == pytest.approx(
+        pv.worst_case_regret(pv.ERM(), np.zeros(8), q=pv.Newsvendor(1, 1, (0, 8))).upper, rel=2e-3
+    )

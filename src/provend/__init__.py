@@ -211,6 +211,7 @@ _ROOMS = {
     "levels": "",
     "paper": "",
     "plots": "",
+    "web": "",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -64,8 +64,8 @@ class Bracketed:
 
     @property
     def percent_of_no_data(self: _Ends[Value]) -> Value:
-        """``upper`` as a percentage of the regret of ordering without any data."""
-        return 100 * self.upper / self.no_data_regret
+        """``upper`` as a percentage of the regret of ordering without any data; of 0 where that is 0, too."""
+        return 100 * self.upper / (self.no_data_regret + (self.no_data_regret <= 0))
 
 
 class _AtRatio(Protocol):
@@ -100,6 +100,11 @@ class Bracket(Generic[Value]):
         lower = self.lower if below == 0 else rounded_down(self.lower) - rounded_up(below)
         upper = self.upper if above == 0 else rounded_up(self.upper + above)
         return Bracket(lower * (lower > 0), upper)
+
+    def widened_by(self, either: Value) -> Bracket[Value]:
+        """The truth may be smaller or larger by so much, which may differ from number to number."""
+        lower = rounded_down(self.lower) - rounded_up(either)
+        return Bracket(lower * (lower > 0), rounded_up(self.upper + either))
 
 
 class Frozen:

@@ -23,7 +23,7 @@ IMPORTANCE = {
 
 
 @parametrize_with_checks(
-    [ContextualNewsvendor(), ContextualNewsvendor(9, 1, policy="forest", dissimilarity=0.05)],
+    [ContextualNewsvendor(), ContextualNewsvendor(9, 1, policy="forest", dissimilarity=0.05, orders=pv.Orders())],
     expected_failed_checks=lambda estimator: IMPORTANCE if estimator.policy == "minimax" else {},
 )
 def test_scikit_learn_estimator(estimator, check):

@@ -11,7 +11,7 @@ import pytest
 
 import provend as pv
 from oracle import kappa_of, worst_case
-from provend import orders as room
+from provend.orders import _possible as room
 from samplers import a_ratio
 
 F = Fraction

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is no
 
 HOME = Path(pyspark.__file__).parent
 COMMAND = [sys.executable, "-c", "from provend.cli import main; main()", "plan"]
-OPTIONS = ["--co", "1", "--horizon", "2", "--model", "pooled"]
+OPTIONS = ["--co", "1", "--horizon", "2", "--model", "pooled", "--pack", "4", "--minimum", "8"]
 ITEMS, DAYS, PATIENCE = 8, 30, 180.0
 
 

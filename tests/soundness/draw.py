@@ -235,6 +235,18 @@ def a_cautious_world(rng: Rng) -> World:
     return World(rows, {"shop": ("a",)}, (term,), Recipe("'minimax'"), costs, (0, 1), atoms, sample_weight=weights)
 
 
+def a_packed_world(rng: Rng) -> World:
+    """Packs, a minimum and stock; demands are possible orders, or between them."""
+    n, m = int(rng.integers(1, 7)), int(rng.integers(1, 5))
+    world = a_world(rng, n, m, 2)
+    while not world.told or world.integer or world.library:
+        world = a_world(rng, n, m, 2)
+    packs = [(6, 0), (4, 8), (1, 0), (7, 12), (30, 0)][int(rng.integers(5))]
+    inner = sorted(rng.choice([2.0, 5.5, 9.0, 13.25, 16.0], int(rng.integers(0, 3)), replace=False).tolist())
+    stock = float(rng.choice([0.0, 0.0, 3.0, 12.5]))
+    return replace(world, support=(0, 20), atoms=(0.0, *inner, 20.0), packs=packs, stock=stock)
+
+
 def a_learned_world(rng: Rng, name: str) -> World:
     """Rows to learn from and rows to weigh: shops that differ, or are alike."""
     n = int(rng.integers(16, 80))

@@ -67,7 +67,7 @@ def judge(world: World, seed: Any) -> Verdict:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SupportWarning)
-            few = (not world.learned or world.cautious) and len(world.atoms) ** free <= EXACT
+            few = (not (world.learned or world.packs) or world.cautious) and len(world.atoms) ** free <= EXACT
             run = Run(world, verdict)
             (_exactly if few else _by_draws)(run, rng)
             if run.unfixed is not None:
@@ -108,6 +108,10 @@ class Run:
         return orders, uppers
 
     def _check_orders(self, orders: Floats, y: Floats) -> None:
+        if self.world.packs:
+            if not np.isin(orders, self.world.possible).all():
+                raise BrokenError("impossible", f"orders {orders.tolist()} cannot be placed", y=y)
+            return
         (low, high), aims = self.world.support, self.world.aims
         slack = ROUNDING * np.abs(aims)  # orders are told less their forecast
         if not ((orders + aims >= low - slack) & (orders + aims <= high + slack)).all():
@@ -209,7 +213,7 @@ def _history(rng: np.random.Generator, law: Law) -> NDArray[np.intp]:
 
 def _chance(world: World, law: Law, orders: Floats, uppers: Floats) -> tuple[float, str]:
     """How probable so much regret is at most, if the promise is kept."""
-    ends = np.array(world.support) - world.aims[law.target]
+    ends = world.possible[[0, -1]] if world.packs else np.array(world.support) - world.aims[law.target]
     seen, most = regret(world, law, orders), float(regret(world, law, ends).max())
     text = f"mean regret {seen.mean():.6g} of {seen.size} histories, guaranteed {uppers.mean():.6g} on average"
     if most <= ROUNDING * world.unit:
@@ -232,13 +236,14 @@ def tail(x: float, p: float, n: int) -> float:
 
 
 def regret(world: World, law: Law, orders: Floats) -> Floats:
-    """Expected cost of each order beyond that of the best one, over the demand to come."""
+    """Expected cost of each order beyond that of the best one that is possible, over the demand to come."""
     (cu, co), atoms, chances = world.cu_co, np.array(world.atoms), _pmf(law.future)
 
     def cost(a: Floats) -> Floats:
         return np.where(atoms > a[:, None], cu * (atoms - a[:, None]), co * (a[:, None] - atoms)) @ chances
 
-    return cost(np.asarray(orders, float)) - float(cost(atoms).min())
+    best = cost(world.stock + world.possible if world.packs else atoms).min()
+    return cost(world.stock + np.asarray(orders, float)) - float(best)
 
 
 def _pmf(cdf: Floats) -> Floats:

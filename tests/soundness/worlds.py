@@ -112,7 +112,8 @@ class World:
     ``atoms`` are the demands that can occur, ``support`` what is said to be possible (``told``: said by the user; else
     read off the history, in which anchor rows sit at both ends). ``library`` worlds call ``policy.order`` themselves.
     Where there is a ``level`` ("column" or "regressor"), demand is the forecast in the column "level" plus an atom, and
-    dissimilarities are about the atoms: orders are told less their forecast.
+    dissimilarities are about the atoms: orders are told less their forecast. With ``packs``, a size and a minimum,
+    orders are drawn, anew for every history, and come on top of a ``stock``.
     """
 
     past: Columns
@@ -127,6 +128,16 @@ class World:
     sample_weight: tuple[float, ...] | None = None
     library: bool = False
     level: str = ""
+    packs: tuple[int, int] | None = None
+    stock: float = 0.0
+
+    @property
+    def possible(self) -> Floats:
+        """What can be ordered, to the first order that meets every demand."""
+        size, least = self.packs or (1, 0)
+        multiples = size * np.arange(1, 10_000)
+        multiples = multiples[multiples >= least]
+        return np.append(0.0, multiples[: int(np.searchsorted(multiples, self.support[1] - self.stock)) + 1])
 
     @property
     def aims(self) -> Floats:
@@ -203,18 +214,20 @@ class World:
         options = [*self.costs, f"policy={self.policy.code}", f"dissimilarity={model}"]
         options += [f"support={self.support}"] if self.told else []
         options += ["integer=True"] if self.integer else []
+        options += [f"orders=pv.Orders{self.packs}", "random_state=next(chances)"] if self.packs else []
         return ", ".join(options)
 
     def _by_estimator(self) -> str:
         level, less, plus = (", level='level'", " - T['level'].to_numpy()", " + X['level']") if self.level else [""] * 3
         weights = "" if self.sample_weight is None else f", sample_weight={list(self.sample_weight)}"
+        there = f", stock={self.stock}" if self.packs else ""
         return (
-            f"X, T = {frame(self.past)}, {frame(self.targets)}\n"
+            f"X, T, chances = {frame(self.past)}, {frame(self.targets)}, iter(range(10**9))\n"
             f"def fit(y):\n"
             f"    model = pv.ContextualNewsvendor({self._options}{level})\n"
             f"    return model.fit(X, y{plus}{weights})\n"
-            f"def orders(model): return model.predict(T){less}\n"
-            "def uppers(model): return model.guarantee(T).upper\n"
+            f"def orders(model): return model.predict(T{there}){less}\n"
+            f"def uppers(model): return model.guarantee(T{there}).upper\n"
             "def weights(model): return model.get_weights(T)\n"
         )
 
@@ -279,7 +292,7 @@ class World:
         return replace(self, past=ids[0], targets=ids[1], terms=(replace(self.terms[0], table=table),))
 
 
-PLAIN: dict[str, Any] = {"sample_weight": None, "integer": False}
+PLAIN: dict[str, Any] = {"sample_weight": None, "integer": False, "stock": 0.0}
 
 
 def _subsets(count: int) -> Iterator[list[int]]:

@@ -20,6 +20,7 @@ from provend.cli import (
     _paper,
     _plan,
     _regret,
+    _serve,
     _service,
     _tune,
 )
@@ -48,7 +49,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "mixture": _mixture.mixture,
         "bound": _mixture.bound,
     },
-    "To look around": {"demo": _demo.demo, "paper": _paper.paper},
+    "To look around": {"serve": _serve.serve, "demo": _demo.demo, "paper": _paper.paper},
 }
 for panel, commands in PANELS.items():
     for name, command in commands.items():

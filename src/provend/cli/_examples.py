@@ -54,6 +54,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "provend service --drift 0.001 -n 100 --policy knn:27 --q 0.9",
     ),
     "paper": ("provend paper list", "provend paper table1", "provend paper all --out results"),
+    "serve": ("provend serve", "provend serve --port 8080 --no-browser"),
     "demo": ("provend demo",),
 }
 

@@ -53,6 +53,16 @@ def plan(
     dissimilarity: Annotated[
         str, typer.Option(help="auto, cautious, split, certified, or a number that holds for all.")
     ] = "auto",
+    pack: Annotated[str | None, typer.Option(help="Units per pack: a number, or a column.")] = None,
+    minimum: Annotated[str | None, typer.Option(help="Least quantity delivered: a number, or a column.")] = None,
+    stock: Annotated[str | None, typer.Option(help="Units on hand: a number, or a column.")] = None,
+    on_order: Annotated[str | None, typer.Option(help="Units ordered, not yet there: a number, or a column.")] = None,
+    lead_time: Annotated[str | None, typer.Option(help="Days from order to delivery: a number, or a column.")] = None,
+    review: Annotated[str | None, typer.Option(help="Days from order to order: a number, or a column.")] = None,
+    stock_seen: Annotated[
+        str | None, typer.Option(help="The column of what was on the shelf on past days, where that cut sales off.")
+    ] = None,
+    sold_out: Annotated[str | None, typer.Option(help="The column that says which past days sold out.")] = None,
     out: Annotated[Path | None, typer.Option(help="The plan: a .csv, .parquet or .xlsx file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 unless every row is ok.")] = False,
@@ -62,7 +72,7 @@ def plan(
     as_json: given.Json = False,
 ) -> None:
     """Orders for many items, each with its guarantee and the reason in words; a bad row never stops the rest."""
-    from provend.planning import Choice, Files, OwnRows, read_request, run
+    from provend.planning import Choice, Files, OwnRows, Supply, read_request, run
 
     if targets is not None and horizon is not None:
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
@@ -71,11 +81,11 @@ def plan(
     found = _past(reading, history)
     request = read_request(
         (cu, co),
-        found.names,
+        replace(found.names, contexts=tuple(context) if context else None),
         support=support,
         horizon=1 if horizon is None else horizon,
-        contexts=context or None,
         choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None)),
+        supply=Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out),
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
@@ -111,7 +121,7 @@ class Past:
 
 def _past(reading: Reading, file: Path) -> Past:
     """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
-    from provend.planning import Names, columns_of
+    from provend.planning import Names, as_history, columns_of
     from provend.tables import find_roles
 
     if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
@@ -119,11 +129,7 @@ def _past(reading: Reading, file: Path) -> Past:
             roles = find_roles(columns_of(file), reading.said(None))
         return Past(Names(roles.ids, roles.date or "", roles.demand))
     sales = _gentle(reading).sales(file, None)
-    called = sales.report.names
-    names = Names(sales.ids, called["ds"], called["y"])
-    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
-    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
-    return Past(names, table.rename_columns([new.get(name, name) for name in table.column_names]), sales.report)
+    return Past(*as_history(sales), sales.report)
 
 
 def _gentle(reading: Reading) -> Reading:
@@ -182,12 +188,20 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
 def _print_plan(rows: list[Row]) -> None:
     """The first rows; what did not go well says so in place of the reason."""
     keys = list(takewhile(lambda name: name != "order", rows[0] if rows else ()))
+    numbers = ["order", "order_up_to"] if rows and "order_up_to" in rows[0] else ["order"]
     cells = [
-        (*(str(row[key]) for key in keys), _number(row["order"]), _bound(row["guarantee"]), _share(row), _why(row))
+        (
+            *(str(row[key]) for key in keys),
+            *(_number(row[name]) for name in numbers),
+            _bound(row["guarantee"]),
+            _share(row),
+            _why(row),
+        )
         for row in rows[:SHOWN]
     ]
-    size = len(keys)
-    print_table((*keys, "order", "guarantee", "of no data", "reason"), cells, right=(size, size + 1, size + 2))
+    right = range(len(keys), len(keys) + len(numbers) + 2)
+    heads = (*keys, *("order", "up to")[: len(numbers)], "guarantee", "of no data", "reason")
+    print_table(heads, cells, right=tuple(right))
     if len(rows) > SHOWN:
         say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
 

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provend.estimators._library import Brackets, Library, Span, together
-from provend.estimators._rules import Rule, rank_orders
+from provend.estimators._rules import Ends, Rule, rank_orders
 from provend.levels import Demands
 from provend.tables import Contexts
 
@@ -19,14 +20,31 @@ Floats = NDArray[np.float64]
 Blocks = Iterable[tuple[Floats, Contexts]]  # dissimilarities of some targets, and the targets
 
 
+class Moved(NamedTuple):
+    """Past demands as they count for targets, one row each, and the past rows from the smallest to the largest."""
+
+    values: Floats
+    by_size: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: Floats) -> Moved:
+        """Ties by row."""
+        return cls(values, np.argsort(values, axis=1, kind="stable"))
+
+
 class Decider(ABC):
     """Orders, guarantees and weights for targets at dissimilarities ``d``, one row each, from past ``demands``."""
 
     demands: Demands
 
-    @abstractmethod
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
         """How much to order."""
+        moved, by_size = self.demands.at(targets, support), self.demands.by_size
+        return self.decided(d, targets, Moved(moved, np.broadcast_to(by_size, moved.shape)), support)
+
+    @abstractmethod
+    def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
+        """How much to order where past demands count as ``moved``."""
 
     @abstractmethod
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
@@ -56,17 +74,18 @@ class ByRank(Decider):
             return self.rules.keys(ascending)
         return np.zeros(len(ascending), np.int64)
 
-    def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
+    def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
         """Weighted quantiles by rank."""
-        by_size, moved = self.demands.by_size, self.demands.at(targets, support)
         nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
         ranks = np.empty_like(nearest)
         np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
         orders = np.empty(len(d))
         for key in np.unique(keys):
             rows = keys == key
-            ascending = moved[rows][:, by_size]
-            orders[rows] = rank_orders(self.rule(int(key)), ranks[rows][:, by_size], ascending, support)
+            values, of_rows, by_size = moved.values[rows], ranks[rows], moved.by_size[rows]
+            ascending, ordered = (np.take_along_axis(some, by_size, axis=1) for some in (values, of_rows))
+            low, high = (np.broadcast_to(end, len(d))[rows] for end in support)
+            orders[rows] = rank_orders(self.rule(int(key)), ordered, ascending, (low, high))
         return orders
 
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:

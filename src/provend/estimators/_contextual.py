@@ -17,6 +17,7 @@ from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket
 from provend.dissimilarity import Dissimilarity, row_blocks
+from provend.estimators._buying import Asked, as_buying, as_stock_position
 from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
@@ -28,6 +29,7 @@ from provend.estimators._support import chosen_support
 from provend.estimators._whole import whole_orders
 from provend.levels import Brought
 from provend.newsvendor import Newsvendor
+from provend.orders import Orders
 from provend.policies import Policy
 from provend.tables import Contexts, Table
 
@@ -75,6 +77,13 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     integer : bool
         Whether orders are rounded to whole numbers inside the support; guarantees then allow for what that moves, half
         a unit at most unless an end of the support is not whole, at the dearer cost.
+    orders : Orders, optional
+        What can be ordered at all: packs, a minimum quantity. Past demands, and the order that follows from them, are
+        drawn to their neighbours, and the guarantee is that of the policy, against the best *possible* order. The
+        support is widened to possible orders.
+    random_state : int or None
+        Where draws start. They also depend on the target's context, and never on demands: the same call gives the same
+        orders. ``None``: nothing is drawn, orders are rounded, and guarantees grow by ``orders.allowance``.
 
     Attributes
     ----------
@@ -115,6 +124,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         support: tuple[float, float] | None = None,
         columns: Mapping[str, str] | None = None,
         integer: bool = False,
+        orders: Orders | None = None,
+        random_state: int | None = 0,
     ) -> None:
         self.cu, self.co = cu, co
         self.policy = policy
@@ -123,6 +134,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.support = support
         self.columns = columns
         self.integer = integer
+        self.orders = orders
+        self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ContextualNewsvendor:
         """Learn from past contexts and their demands.
@@ -152,6 +165,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)
         chosen: Chosen = chosen_dissimilarity(self.dissimilarity, self.level, history, q)
+        self.buying_ = as_buying(self, support)
+        support, of_support = self.buying_.widened(of_support)
         self.newsvendor_ = Newsvendor(self.cu, self.co, support)
         self.whole_ = whole_orders(self.newsvendor_) if self.integer else None
         self.history_ = chosen.weighed
@@ -162,30 +177,48 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.decider_: Decider = decider(self.policy, chosen, q)
         return self
 
-    def predict(self, X: Table) -> Floats:
-        """The order for each target."""
-        check_is_fitted(self, "decider_")
-        targets, back = self._distinct(X)
-        blocks = [self.decider_.orders(d, at, self.newsvendor_.support) for d, at in self._blocks(targets)]
-        orders = np.concatenate(blocks)
-        return (orders if self.whole_ is None else self.whole_.rounded(orders))[back]
+    def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
+        """The order for each target.
 
-    def guarantee(self, X: Table) -> OrderGuarantees:
+        Parameters
+        ----------
+        X : table
+            One row per target, with the columns of ``fit``.
+        stock : number or array, optional
+            What is on hand and on order, for all targets or one number each: orders come on top of it and are at least
+            0. It must not have been chosen by the demands that are weighed.
+        """
+        check_is_fitted(self, "decider_")
+        asked = self._asked(X, stock)
+        blocks, start = list[Floats](), 0
+        for d, at in self._blocks(asked.targets):
+            have = None if asked.stock is None else asked.stock[start : start + len(d)]
+            blocks.append(self.buying_.ordered(self.decider_, d, at, self.newsvendor_, have))
+            start += len(d)
+        orders = np.concatenate(blocks)
+        return (orders if self.whole_ is None else self.whole_.rounded(orders))[asked.back]
+
+    def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each target, in money.
 
-        Without a ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
+        With ``stock``, as in :meth:`predict`, it is that against the best order that comes on top of it. Without a
+        ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
         """
         check_is_fitted(self, "decider_")
         if not self.support_given_:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
-        targets, back = self._distinct(X)
+        asked = self._asked(X, stock)
+        targets, back = asked.targets, asked.back
         chunks = np.split(np.arange(targets.size), range(CHUNK, targets.size, CHUNK))
         brackets = [self.decider_.brackets(self._blocks(targets.take(rows))) for rows in chunks]
         lower, upper = (np.concatenate(ends) for ends in zip(*brackets, strict=True))
-        found = Bracket(lower, upper).widened(above=self.price_).scaled(self.newsvendor_.unit)
+        found, no_data = self.buying_.in_money(
+            Bracket(lower, upper).widened(above=self.price_), self.newsvendor_, asked.stock
+        )
         if self.whole_ is not None:
             found = found.widened(below=self.whole_.allowance, above=self.whole_.allowance)
-        return OrderGuarantees(found.lower[back], found.upper[back], self.newsvendor_.no_data_regret, self.basis_)
+        without = self.newsvendor_.no_data_regret if stock is None else no_data[back]
+        return OrderGuarantees(found.lower[back], found.upper[back], without, self.basis_)
 
     def get_weights(self, X: Table) -> Floats:
         """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""
@@ -201,7 +234,15 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         found = np.full((targets.size, self.history_.given), np.nan)
-        found[:, self.history_.rows] = self.decider_.demands.at(targets, self.newsvendor_.support)
+        found[:, self.history_.rows] = self.decider_.demands.at(targets, self.buying_.support)
+        return found[back]
+
+    def dissimilarities(self, X: Table) -> Floats:
+        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        found = np.full((targets.size, self.history_.given), np.nan)
+        found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
         return found[back]
 
     def evidence(self, X: Table) -> Evidence:
@@ -224,10 +265,17 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and where each row of X is among them."""
+        asked = self._asked(X, None)
+        return asked.targets, asked.back
+
+    def _asked(self, X: Table, stock: ArrayLike | None) -> Asked:
+        """The distinct targets, by context and stock."""
         contexts = read_table(self, X, self.history_.contexts)
-        codes = [np.unique(column.values, return_inverse=True)[1].ravel() for column in contexts.columns]
+        have = None if stock is None else as_stock_position(stock, contexts.size)
+        columns = [column.values for column in contexts.columns] + ([] if have is None else [have])
+        codes = [np.unique(column, return_inverse=True)[1].ravel() for column in columns]
         _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
-        return contexts.take(first), back.ravel()
+        return Asked(contexts.take(first), back.ravel(), None if have is None else have[first])
 
     def _blocks(self, targets: Contexts) -> Blocks:
         """Dissimilarities, so many targets at a time that memory does not depend on how many there are."""

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.dissimilarity import Dissimilarity, cut_offs
-from provend.estimators._by_rank import Blocks, ByRank, Decider
+from provend.estimators._by_rank import Blocks, ByRank, Decider, Moved
 from provend.estimators._choices import LEARNED, Chosen
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._past import Past
-from provend.estimators._rules import decode
+from provend.estimators._rules import Ends, decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
 from provend.estimators._weights import TREES, HonestForest
 from provend.levels import Demands
@@ -41,10 +41,11 @@ class OneByOne(Decider):
         chosen = self.source.policies(d, targets, self.q)
         return [(executed(policy, row, self.q, self.importance), row) for policy, row in zip(chosen, d, strict=True)]
 
-    def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
+    def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
         """What each policy orders."""
-        decided = zip(self._policies(d, targets), self.demands.at(targets, support), strict=True)
-        return np.array([policy.order(y, row, q=self.q, support=support) for (policy, row), y in decided])
+        low, high = (np.broadcast_to(end, len(d)).tolist() for end in support)
+        each = zip(self._policies(d, targets), moved.values, low, high, strict=True)
+        return np.array([policy.order(y, row, q=self.q, support=(lo, hi)) for (policy, row), y, lo, hi in each])
 
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
         """One computation per target."""

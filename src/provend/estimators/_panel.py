@@ -17,17 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
-from provend.certificate import rounded_down, rounded_up
+from provend.certificate import Bracket, rounded_down, rounded_up
+from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
-from provend.estimators._panel_decisions import PanelDecisions
+from provend.estimators._panel_decisions import PanelDecisions, PanelPast
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
 from provend.estimators._pool import learn_pool, level_at
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
+from provend.orders import Orders, Room
 from provend.regret import worst_case_regret
 from provend.tables import Contexts, Table
 
@@ -54,6 +56,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         the largest demand of the item; of short histories, what the extremes of the pool would be at their size.
     columns : mapping, optional
         What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
+    orders, random_state
+        What can be ordered, and where draws start: as in :class:`ContextualNewsvendor`; draws depend on the item, too.
 
     Attributes
     ----------
@@ -88,11 +92,15 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         item: str = "unique_id",
         support: tuple[float, float] | None = None,
         columns: Mapping[str, str] | None = None,
+        orders: Orders | None = None,
+        random_state: int | None = 0,
     ) -> None:
         self.cu, self.co = cu, co
         self.item = item
         self.support = support
         self.columns = columns
+        self.orders = orders
+        self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """Learn from the past rows of all items: a dataframe with the item's column, a date and contexts."""
@@ -119,39 +127,56 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
         return copy(self)._with(self._newsvendor(), histories)
 
-    def predict(self, X: Table) -> Floats:
-        """The order for each row."""
-        return self.decide(X).orders
+    def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
+        """The order for each row; with ``stock``, what is on hand and on order, on top of that and at least 0."""
+        return self.decide(X, stock=stock).orders
 
-    def decide(self, X: Table) -> PanelDecisions:
+    def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
         """The order for each row, and what it was decided on."""
         check_is_fitted(self, "pool_")
-        targets = self._targets(X)
+        targets, q = self._targets(X, stock), as_critical_ratio(self.newsvendor_)
         found = PanelDecisions.blank(targets.item.size)
         for case, rows in targets.cases(self.pool_, self.histories_):
             rule, some = self._rule(case), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
-            by_size = np.argsort(values, axis=1, kind="stable")  # ranks by dissimilarity are the places themselves
-            ascending = np.take_along_axis(values, by_size, axis=1)
-            found.orders[rows] = rank_orders(rule, by_size, ascending, some.support)
-            found.note(case, rows, values, rule.shares(values.shape[1]))
+            needed, ends = some.needed(values)
+            by_size = np.argsort(needed, axis=1, kind="stable")  # ranks by dissimilarity are the places themselves
+            ascending = np.take_along_axis(needed, by_size, axis=1)
+            found.orders[rows] = some.placed(rank_orders(rule, by_size, ascending, ends), q)
+            beyond = values if some.room is None else values - some.stock[:, None]
+            found.note(case, rows, beyond, rule.shares(values.shape[1]))
         return found
 
-    def guarantee(self, X: Table) -> OrderGuarantees:
+    def past_of(self, X: Table) -> PanelPast:
+        """What the order for the first row was decided on."""
+        check_is_fitted(self, "pool_")
+        target = self._targets(X).take(np.arange(1))
+        ((case, _),) = target.cases(self.pool_, self.histories_)
+        lenders = self.pool_.lenders.nearest(target.listed, target.expected, case.borrowed)[0]
+        brought = target.values(case, self.pool_, self.histories_)[0]
+        shares = self._rule(case).shares(brought.size)
+        low, high = (float(end[0]) for end in target.support)
+        names = self.pool_.lenders.names[lenders]
+        return PanelPast(case.own, names, brought, shares, self._design(case), (low, high))
+
+    def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each row, in money."""
         check_is_fitted(self, "pool_")
         if self.support is None:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
-        targets = self._targets(X)
+        targets = self._targets(X, stock)
         lower, upper = np.empty(targets.item.size), np.empty(targets.item.size)
-        width = targets.support[1] - targets.support[0]
+        width = targets.width
         unit = float(self.newsvendor_.unit / (self.newsvendor_.support[1] - self.newsvendor_.support[0]))
         q = as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
             lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
         money = unit * width
         no_data = float(q * (1 - q)) * money
-        return OrderGuarantees(lower * rounded_down(money), upper * rounded_up(money), no_data, self.basis_)
+        found = Bracket(lower * rounded_down(money), upper * rounded_up(money))
+        price = targets.allowance(q)
+        found = found.widened_by(rounded_up(price * unit)) if price.any() else found
+        return OrderGuarantees(found.lower, found.upper, no_data, self.basis_)
 
     def score(self, X: Table, y: ArrayLike) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
@@ -171,7 +196,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
         return read_panel(X, self.item, like, self.columns)
 
-    def _targets(self, X: Table) -> Targets:
+    def _targets(self, X: Table, stock: ArrayLike | None = None) -> Targets:
         items, contexts = self._read(X, self.contexts_)
         pool, histories = self.pool_, self.histories_
         item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
@@ -185,7 +210,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             low, high = (
                 np.where(known, own[item], end * size) for own, end in zip(histories.ends, pool.range, strict=True)
             )
-        return Targets(item, listed, level, size, expected, (low, high))
+        have = np.zeros(item.size) if stock is None else as_stock_position(stock, item.size)
+        buying = as_buying(self)
+        room = Room.beyond(have, (low, high), self.orders) if stock is not None or self.orders is not None else None
+        chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
+        return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
 
     def _design(self, case: Case) -> Floats:
         """Dissimilarities: own rows by age, from the latest on, then those of others."""
@@ -211,9 +240,14 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "
+        said = as_buying(self).how
         if self.support is not None:
-            return text + "Support as given."
-        return text + "The support of an item ends at the largest demand of its history, or of the pool at its size."
+            return text + "Support as given." + said
+        return (
+            text
+            + "The support of an item ends at the largest demand of its history, or of the pool at its size."
+            + said
+        )
 
 
 def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:

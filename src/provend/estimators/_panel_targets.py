@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from provend.estimators._histories import ENOUGH, Histories
 from provend.estimators._panel_rows import LONGEST
 from provend.estimators._pool import Pool
+from provend.orders import Room
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -33,7 +35,8 @@ class Targets:
     """Rows to order for.
 
     ``item`` and ``listed`` are the places of the item among the histories and among the lenders, -1 where it is not
-    there; then level, size and expected size of its demand, and the support.
+    there; then level, size and expected size of its demand, and the support; what is in ``stock``, the ``room`` this
+    leaves to order, where that or packs count, and where draws start.
     """
 
     item: Rows
@@ -42,12 +45,39 @@ class Targets:
     size: Floats
     expected: Floats
     support: tuple[Floats, Floats]
+    stock: Floats
+    room: Room | None
+    chance: list[np.random.Generator] | None
+
+    @property
+    def width(self) -> Floats:
+        """Of the support that is left."""
+        return self.support[1] - self.support[0] if self.room is None else self.room.width
 
     def take(self, rows: Rows) -> Targets:
         """Some of them."""
         low, high = self.support
         level, size, expected = (values[rows] for values in (self.level, self.size, self.expected))
-        return Targets(self.item[rows], self.listed[rows], level, size, expected, (low[rows], high[rows]))
+        room = None if self.room is None else self.room.take(rows)
+        chance = None if self.chance is None else [self.chance[row] for row in rows.tolist()]
+        support = (low[rows], high[rows])
+        return Targets(
+            self.item[rows], self.listed[rows], level, size, expected, support, self.stock[rows], room, chance
+        )
+
+    def needed(self, values: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
+        """Demands beyond the stock, as they can be ordered, and the ends of what is ordered."""
+        if self.room is None:
+            return values, self.support
+        return self.room.needed(values, self.chance), (self.room.low, self.room.high)
+
+    def placed(self, wanted: Floats, q: Fraction) -> Floats:
+        """Orders as they can be placed."""
+        return wanted if self.room is None else self.room.placed(wanted, self.chance, q)
+
+    def allowance(self, q: Fraction) -> Floats:
+        """What rounding costs at most, for cu + co = 1; nothing where orders are drawn."""
+        return np.zeros(self.item.size) if self.room is None or self.chance is not None else self.room.allowance(q)
 
     def cases(self, pool: Pool, histories: Histories) -> Iterator[tuple[Case, Rows]]:
         """Those that are decided by the same rule, together."""

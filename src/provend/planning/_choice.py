@@ -11,6 +11,8 @@ import pyarrow as pa
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_exact
+from provend.planning._by_period import ByPeriod
+from provend.planning._cut_off import CutOff
 from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
@@ -18,6 +20,7 @@ from provend.planning._rows import Layout
 from provend.planning._schema import ITEM, PROBLEM, ROW, TARGET, TERM, WHEN, Job, Terms
 from provend.planning._sound import sound
 from provend.planning._source import quoted
+from provend.planning._supply import Supply
 
 MODELS = ("auto", "own", "pooled")
 MANY = 30  # items from which on they are pooled
@@ -51,7 +54,7 @@ class Choice:
 class Chosen:
     """Who decides, and why, in words."""
 
-    decider: OwnRows | Pooled
+    decider: OwnRows | Pooled | ByPeriod | CutOff
     words: str
 
     def facts(self) -> dict[str, str]:
@@ -62,6 +65,8 @@ class Chosen:
 
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Chosen:
     """Count the rows of items where that decides; learn from some of them where they are pooled."""
+    if terms.supply.in_periods or terms.supply.cut_off:
+        return _particular(choice, terms.supply)
     if choice.model == "own" or choice._particular:
         return Chosen(choice.own, "own: each item on its own rows")
     _count(connection, layout)
@@ -74,6 +79,27 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout
     decider = _learned(connection, choice, layout, terms)
     several = decider.model.pool_.lenders.names.size
     return Chosen(decider, f"pooled: one model for all items, learned from {several:,} of them")
+
+
+def _particular(choice: Choice, supply: Supply) -> Chosen:
+    """Lead times and stock-outs are decided on each item's own rows."""
+    what = "stock_seen" if supply.cut_off else "lead_time and review"
+    if choice.model == "pooled":
+        raise InputError(f"model = 'pooled' does not know {what}; choose 'own', or leave them out")
+    own = choice.own
+    if not supply.cut_off:
+        return Chosen(ByPeriod(own), "own: each item on its own rows, in windows of lead time and review")
+    if own.policy != USUAL.policy or not (own.dissimilarity == USUAL.dissimilarity or _is_given(own.dissimilarity)):
+        raise InputError(
+            f"stock_seen with policy = {own.policy!r}, dissimilarity = {own.dissimilarity!r}: sales that were cut off "
+            "are decided by 'minimax', with a number as the dissimilarity, or none"
+        )
+    apart = float(own.dissimilarity) if _is_given(own.dissimilarity) else None
+    return Chosen(CutOff(apart), "own: each item on its own rows, between the stock levels of the past")
+
+
+def _is_given(dissimilarity: str | float) -> bool:
+    return not isinstance(dissimilarity, str)
 
 
 def _count(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:

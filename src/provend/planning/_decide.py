@@ -15,6 +15,8 @@ from provend.planning._schema import (
     ITEM,
     KEYS,
     OK,
+    POSITION,
+    SEEN,
     SET_ASIDE,
     TARGET,
     WHEN,
@@ -22,7 +24,7 @@ from provend.planning._schema import (
     Terms,
     decided_schema,
 )
-from provend.planning._sound import Aside, by_terms, sound
+from provend.planning._sound import Aside, by_terms, sound, with_position
 
 TOLD = 3  # rows set aside that a message names
 
@@ -33,13 +35,17 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     Nothing that is wrong with one item touches another, and no decision depends on what else is in the batch.
     """
     is_target = batch[TARGET]
-    targets, (past, aside) = batch.filter(is_target), sound(batch.filter(pc.invert(is_target)))
+    past, aside = sound(batch.filter(pc.invert(is_target)))
+    targets = with_position(past, batch.filter(is_target), job.terms.supply)
     found, places = [DECISION.empty_table()], []
     for terms, at in by_terms(past, targets, job.terms):
         found.append(_asked(past, targets.take(at), job, terms))
         places += at
     decisions = _with_notes(pa.concat_tables(found).take(np.argsort(places)), targets, aside)
-    return pa.table([*(targets[name] for name in KEYS), *decisions.columns], schema=decided_schema(batch.schema))
+    orders = decisions["order"]
+    level = pc.add(orders, targets[POSITION]) if POSITION in targets.column_names else orders
+    columns = [*(targets[name] for name in KEYS), *decisions.columns, level]
+    return pa.table(columns, schema=decided_schema(batch.schema))
 
 
 def decide_stream(batches: Iterable[pa.RecordBatch], job: Job) -> Iterator[pa.RecordBatch]:
@@ -65,10 +71,12 @@ def complete_items(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def named(past: pa.Table, targets: pa.Table, job: Job) -> tuple[pa.Table, pa.Table]:
-    """What a decider sees: items, dates and contexts, the latter under the user's names, and past demands."""
+    """What a decider sees: items, dates and contexts, the latter under the user's names, past demands, and stock."""
     names = [ITEM, job.date, *job.contexts]
-    known = past.select([ITEM, WHEN, *job.contexts, DEMAND]).rename_columns([*names, DEMAND])
-    return known, targets.select([ITEM, WHEN, *job.contexts]).rename_columns(names)
+    seen = [DEMAND, *(name for name in SEEN.values() if name in past.column_names)]
+    known = past.select([ITEM, WHEN, *job.contexts, *seen]).rename_columns([*names, *seen])
+    there = [POSITION] if POSITION in targets.column_names else []
+    return known, targets.select([ITEM, WHEN, *job.contexts, *there]).rename_columns([*names, *there])
 
 
 def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> pa.Table:

@@ -25,9 +25,10 @@ class OneByOne(ABC):
         nothing, known, found = history.slice(0, 0), dict[bytes, pa.Table](), []
         for name, asked in items(targets):
             mine, ahead = past.get(name, nothing).drop_columns([ITEM]), asked.drop_columns([ITEM])
-            key = _contents(mine) + _contents(ahead)
+            own = terms.of_item(name)
+            key = _contents(mine) + _contents(ahead) + own.seed.to_bytes(8)
             if key not in known:
-                known[key] = self._decided(mine, ahead, terms)
+                known[key] = self._decided(mine, ahead, own)
             found.append(known[key])
         return pa.concat_tables(found)
 

@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from provend._errors import InputError
 from provend._rational import Number
 from provend.planning._choice import Choice
 from provend.planning._decide import decide
@@ -17,6 +18,7 @@ from provend.planning._own_rows import OwnRows
 from provend.planning._request import as_asked, open_tables, read_request
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
 from provend.planning._source import Names, connect, quoted
+from provend.planning._supply import Supply
 from provend.tables import Table
 
 
@@ -45,6 +47,14 @@ def plan(
     model: str = "auto",
     policy: str = "minimax",
     dissimilarity: str | float = "auto",
+    pack: Number | None = None,
+    minimum: Number | None = None,
+    stock: Number | None = None,
+    on_order: Number | None = None,
+    lead_time: Number | None = None,
+    review: Number | None = None,
+    stock_seen: str | None = None,
+    sold_out: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Table:
     """What to order of every item on the days to come, with guarantees and the reason in words.
@@ -75,6 +85,20 @@ def plan(
         on, or where an item has fewer than 12 rows, if at least 10 items have as many.
     policy, dissimilarity : str, str or number
         As in :class:`~provend.ContextualNewsvendor`; to choose either means ``model="own"``.
+    pack, minimum : number or str, optional
+        Units per pack, and the least quantity delivered, or their columns. Orders are then possible ones, drawn by item
+        and date, so that the same plan can be made again; the guarantee is against the best possible order.
+    stock, on_order : number or str, optional
+        What is on hand, and ordered but not yet there, or their columns. ``order`` is then what to buy on top, and
+        ``order_up_to``, a column of its own, what there is with it.
+    lead_time, review : number or str, optional
+        Days from ordering to delivery and from one order to the next (1 if left out), or their columns: an order covers
+        the days from its target on until the next one arrives, and ``support`` is that of the demand in all of them.
+    stock_seen : str, optional
+        Column of the history with what was on the shelf on each past day, whose sales it may have cut off. It must have
+        been chosen without knowledge of the demands weighed.
+    sold_out : str, optional
+        Column that says which past days sold out; where these lack a ``stock_seen``, it is what was sold.
     progress : callable, optional
         Called with the items decided and all there are.
 
@@ -98,9 +122,13 @@ def plan(
     >>> week.num_rows, set(week["status"].to_pylist())
     (7, {'ok'})
     """
-    names = Names((item,) if isinstance(item, str) else tuple(item), date, demand)
+    if isinstance(contexts, str):
+        raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
+    chosen = None if contexts is None else tuple(contexts)
+    names = Names((item,) if isinstance(item, str) else tuple(item), date, demand, chosen)
+    supply = Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out)
     choice = Choice(model, OwnRows(policy, dissimilarity, None if columns is None else dict(columns)))
-    request = read_request((cu, co), names, support=support, horizon=horizon, contexts=contexts, choice=choice)
+    request = read_request((cu, co), names, support=support, horizon=horizon, choice=choice, supply=supply)
     with connect() as connection:
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()

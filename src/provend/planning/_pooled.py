@@ -9,10 +9,13 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from provend.estimators import ColumnWarning, PanelDecisions, PanelNewsvendor, SupportWarning
-from provend.planning._schema import DECISION, DEMAND, FEW, ITEM, NONE, OK, Terms
+from provend.planning._own_rows import stock_of
+from provend.planning._reason import amounts
+from provend.planning._schema import DEMAND, FEW, ITEM, NONE, OK, Terms, table_of
 
 POLICY = "minimax"
 
@@ -45,14 +48,21 @@ class Pooled:
         parts = (lent.expected, lent.errors, lent.strangers, pool.forecast.past, [pool.share, pool.distance])
         return blake2b(b"".join(np.asarray(part).tobytes() for part in parts), digest_size=16).hexdigest()
 
+    def model_at(self, history: pa.Table, terms: Terms) -> PanelNewsvendor:
+        """The model for these items, on these terms."""
+        model: PanelNewsvendor = copy(self.model).set_params(
+            cu=terms.cu, co=terms.co, support=terms.support, orders=terms.supply.orders
+        )
+        return model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """Order and certify all targets at once."""
-        model = copy(self.model).set_params(cu=terms.cu, co=terms.co, support=terms.support)
-        model = model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+        ahead, stock = stock_of(targets)
+        model = self.model_at(history, terms)
         with catch_warnings():
             simplefilter("ignore", SupportWarning)  # it is in the basis
-            promised = model.guarantee(targets)
-        found = model.decide(targets)
+            promised = model.guarantee(ahead, stock=stock)
+        found = model.decide(ahead, stock=stock)
         size = found.orders.size
         columns = {
             "order": found.orders,
@@ -61,19 +71,21 @@ class Pooled:
             "effective_n": found.effective_n,
             "policy": [POLICY] * size,
             "basis": [model.basis_] * size,
-            "reason": _reasons(found),
+            "reason": _reasons(found, stock, terms),
             "status": np.where(found.stranger, NONE, np.where(found.borrowed > 0, FEW, OK)).tolist(),
             "message": _messages(found),
         }
-        return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)
+        return table_of(**columns)
 
 
-def _reasons(found: PanelDecisions) -> list[str]:
-    """How many of the demands that count were at most the order, once brought to the target."""
-    facts = zip(found.orders.tolist(), found.enough.tolist(), found.counted.tolist(), strict=True)
+def _reasons(found: PanelDecisions, stock: NDArray[np.float64] | None, terms: Terms) -> list[str]:
+    """How many of the demands that count were at most what is there then, once brought to the target."""
+    levels = found.orders if stock is None else found.orders + stock
+    said = amounts(found.orders, stock, terms)
+    facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), strict=True)
     return [
-        f"{order:g}: {enough} of {size} demands, brought to this day, are at most {order:g}"
-        for order, enough, size in facts
+        f"{what}: {enough} of {size} demands, brought to this day, are at most {level:g}"
+        for what, level, enough, size in facts
     ]
 
 

@@ -9,14 +9,39 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from provend._validation import as_exact
+from provend.planning._schema import Terms
+from provend.planning._supply import Supply
+
 Floats = NDArray[np.float64]
 
 DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 MOST = 0.5  # share of the weight from which on the days of one name stand for all
 
 
+def amounts(orders: Floats, stock: Floats | None, terms: Terms) -> list[str]:
+    """What is ordered, in words: how many packs, and on top of what."""
+    there = [None] * orders.size if stock is None else stock.tolist()
+    return [_amount(order, have, terms.supply) for order, have in zip(orders.tolist(), there, strict=True)]
+
+
+def _amount(order: float, have: float | None, supply: Supply) -> str:
+    words = f"{order:.6g}"
+    if supply.pack is not None and order > 0:
+        size = float(as_exact(supply.pack, "pack"))
+        count = round(order / size)
+        words += f" in {count} {'pack' if count == 1 else 'packs'} of {size:g}" if size != 1 else ""
+    if have is None:
+        return words
+    return (
+        f"{words} on top of {have:.6g} in stock or on order"
+        if order > 0
+        else f"{words} as {have:.6g} are in stock or on order"
+    )
+
+
 def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:
-    """One sentence per order: how many of the past demands that count, as they count for it, were at most the order."""
+    """What is said of each level: how many of the past demands that count, as they count for it, were at most that."""
     each = zip(orders, y, weights, _names(past, ahead), strict=True)
     return [_reason(order, brought, some, names) for order, brought, some, names in each]
 
@@ -45,4 +70,4 @@ def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bo
     if weights[same].sum() >= MOST:
         counted, rows = counted & same, day
     enough, size = int((y[counted] <= order * (1 + 1e-12)).sum()), int(counted.sum())
-    return f"{order:.6g}: {enough} of {size} comparable {rows} needed at most {order:.6g}"
+    return f"{enough} of {size} comparable {rows} needed at most {order:.6g}"

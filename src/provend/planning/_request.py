@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
 from provend.planning._rows import BETWEEN, Layout, Wish, lay_out
-from provend.planning._schema import DECISION, ITEM, ROW, WHEN, Job, Terms
+from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
+from provend.planning._supply import NOTHING_SAID, Supply
 
 USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
@@ -62,23 +63,33 @@ def read_request(
     *,
     support: tuple[Number, Number] | None = None,
     horizon: int = 1,
-    contexts: Sequence[str] | None = None,
     choice: Choice = USUAL_CHOICE,
+    supply: Supply = NOTHING_SAID,
 ) -> Request:
-    """Check the options: costs ``(cu, co)`` and ends of the support are numbers, or text that names a column."""
+    """Check the options: costs ``(cu, co)``, ends of the support and supply are numbers, or name a column."""
     low, high = support if support is not None else (None, None)
-    given = {"cu": costs[0], "co": costs[1], "low": low, "high": high}
+    given: dict[str, Any] = {"cu": costs[0], "co": costs[1], "low": low, "high": high, **dict(supply.said())}
+    seen = {name: given.pop(name) for name in SEEN if name in given}
     columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
     fixed: dict[str, Any] = {name: None if name in columns else value for name, value in given.items()}
     ends = None if fixed["low"] is None or fixed["high"] is None else (fixed["low"], fixed["high"])
     known: dict[str, Any] = {name: 1 if name in columns else fixed[name] for name in ("cu", "co")}
     as_critical_ratio(Newsvendor(known["cu"], known["co"], ends or (0, 1)))
-    if isinstance(contexts, str):
-        raise InputError(f"contexts = {contexts!r} is a string; give a list of column names such as [{contexts!r}]")
-    chosen = None if contexts is None else tuple(contexts)
-    wish = Wish(names, chosen, columns, as_count(horizon, "horizon"))
+    wish = Wish(names, columns, as_count(horizon, "horizon"), seen, alone=supply.in_periods or supply.cut_off)
+    supply.refuse_contradictions(wish.horizon, support=support is not None)
+    _refuse_bad(supply.with_values(dict.fromkeys(columns.keys() & {*DELIVERED, *ON_TOP}, 1)))
     edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))
-    return Request(wish, Terms(fixed["cu"], fixed["co"], edges), choice)
+    return Request(wish, Terms(fixed["cu"], fixed["co"], edges, supply), choice)
+
+
+def _refuse_bad(supply: Supply) -> None:
+    """Numbers that are no packs, periods or stock; columns are looked at row by row."""
+    supply.orders  # noqa: B018
+    supply.period  # noqa: B018
+    for name in ON_TOP:
+        value = getattr(supply, name)
+        if value is not None and as_exact(value, name) < 0:
+            raise InputError(f"{name} = {value!r} is negative; give a number of units, or a column")
 
 
 def open_tables(
@@ -114,7 +125,10 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
         f"CAST({part} AS {kind}) AS {quoted(name)}"
         for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
     ]
-    columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *map(quoted, DECISION.names)]
+    decided = [*map(quoted, DECISION.names)]
+    if opened.job.terms.supply.on_top:
+        decided.insert(1, f"{quoted(LEVEL)} AS order_up_to")
+    columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *decided]
     order = ", ".join([*map(quoted, opened.ids), when, quoted(ROW)])
     return connection.sql(f"SELECT {', '.join(columns)} FROM {decisions} ORDER BY {order}")
 

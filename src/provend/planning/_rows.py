@@ -11,12 +11,13 @@ import pyarrow as pa
 from provend._errors import InputError
 from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
-from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, TARGET, TERM, WHEN
+from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
 
 BETWEEN = "\x1f"  # names of several id columns are one name with this between them
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+SHELF_KIND = {"stock_seen": "DOUBLE", "sold_out": "BOOLEAN"}
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,16 @@ class Layout:
 
 @dataclass(frozen=True)
 class Wish:
-    """What the user says of the tables: names of columns, contexts to use, columns that hold terms, the horizon."""
+    """What the user says of the tables: names of columns, columns that hold terms, the horizon.
+
+    ``seen`` are columns that say what was on the shelf on past days. ``alone``: no contexts besides the date.
+    """
 
     names: Names
-    contexts: tuple[str, ...] | None
     terms: dict[str, str]
     horizon: int
+    seen: dict[str, str]
+    alone: bool
 
 
 def lay_out(
@@ -58,6 +63,7 @@ def lay_out(
     """Look at the views ``history`` and ``targets``, and say how their rows are to be read."""
     names = wish.names
     _refuse_absent(wish, history, targets)
+    _refuse_unreadable(connection, wish)
     contexts, left_out = _contexts(wish, history, targets)
     moments = read_moments(connection, names.date, history, targets)
     past = _select("history", wish, contexts, moments["history"], history, is_target=False)
@@ -85,21 +91,43 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
     for option, name in wish.terms.items():
         if name not in history and name not in (targets or {}):
             raise InputError(f"{option} = {name!r} is neither a number nor a column; the columns are {list(history)}")
+    for option, name in wish.seen.items():
+        if name not in history:
+            raise InputError(f"{option} = {name!r} is not a column of the history; the columns are {list(history)}")
+
+
+def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> None:
+    """To set aside days that say something strange of their shelf might favour days of low demand."""
+    for option, column in wish.seen.items():
+        text, read = f"{quoted(column)}::VARCHAR", f"try_cast({quoted(column)} AS {SHELF_KIND[option]})"
+        odd = connection.execute(
+            f"SELECT {text} FROM history WHERE trim({text}) <> '' AND {read} IS NULL LIMIT 1"
+        ).fetchall()
+        for (value,) in odd:
+            wanted = "a number" if option == "stock_seen" else "true or false"
+            raise InputError(f"{option} = {column!r} holds {value!r}, which is not {wanted}; correct it")
 
 
 def _contexts(
     wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The contexts to use, and those the targets lack."""
-    used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values()}
+    asked = wish.names.contexts
+    used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values(), *wish.seen.values()}
     possible = tuple(name for name in history if name not in used)
+    if wish.alone:
+        if asked:
+            raise InputError(
+                f"contexts = {list(asked)}: periods, and days that sold out, are compared by date alone; leave them out"
+            )
+        return (), possible
     known = () if targets is None else tuple(name for name in possible if name in targets)
-    for name in wish.contexts or ():
+    for name in asked or ():
         if name not in possible:
             raise InputError(f"contexts: {name!r} is not a context of the history; choose among {list(possible)}")
         if name not in known:
             raise InputError(f"contexts: {name!r} is not known for the days to come; give it in a table of targets")
-    chosen = known if wish.contexts is None else tuple(dict.fromkeys(wish.contexts))
+    chosen = known if asked is None else tuple(dict.fromkeys(asked))
     for name in chosen:
         if targets is not None and _is_number(history[name]) != _is_number(targets[name]):
             raise InputError(
@@ -128,6 +156,7 @@ def _select(
         f"{number} AS {quoted(DEMAND)}",
         f"{_problem(item, moment, None if is_target else demand, number)} AS {quoted(PROBLEM)}",
         *terms,
+        *(_shelf(name, None if is_target else column) for name, column in wish.seen.items()),
         *map(quoted, contexts),
     ]
     return f"SELECT {', '.join(fields)} FROM {table} {moment.join}"
@@ -142,6 +171,12 @@ def item_sql(names: Names) -> str:
 
 def _term(columns: dict[str, str], name: str) -> str:
     return f"try_cast({quoted(name)} AS DOUBLE)" if name in columns else "NULL::DOUBLE"
+
+
+def _shelf(option: str, column: str | None) -> str:
+    """What is said of the shelf of a past day; targets have none."""
+    kind = SHELF_KIND[option]
+    return f"{'NULL' if column is None else f'try_cast({quoted(column)} AS {kind})'}::{kind} AS {quoted(SEEN[option])}"
 
 
 def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str:
@@ -166,6 +201,7 @@ def _all_items(wish: Wish, history: dict[str, str]) -> str:
     """A target for every item at each of the dates to come."""
     item = item_sql(wish.names)
     terms = "".join(f", NULL::DOUBLE AS {quoted(TERM[name])}" for name in wish.terms)
+    terms += "".join(f", {_shelf(name, None)}" for name in wish.seen)
     items = f"SELECT DISTINCT {item} AS item FROM history WHERE ({item}) IS NOT NULL"
     return (
         f'SELECT item AS {quoted(ITEM)}, "date" AS {quoted(WHEN)}, 0 AS {quoted(ROW)}, true AS {quoted(TARGET)}, '

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from provend._rational import Number
+from provend.planning._supply import NOTHING_SAID, Supply
 
 # Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them.
 PREFIX = "provend_"
 ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
     f"{PREFIX}{name}" for name in ("item", "when", "row", "target", "demand", "problem")
 )
-TERM = {name: f"{PREFIX}{name}" for name in ("cu", "co", "low", "high")}
+DELIVERED = ("pack", "minimum", "lead_time", "review")
+TERMS = ("cu", "co", "low", "high", *DELIVERED)  # targets of equal ones are decided together
+ON_TOP = ("stock", "on_order")  # of which every target has its own
+TERM = {name: f"{PREFIX}{name}" for name in (*TERMS, *ON_TOP)}
+POSITION, LEVEL = f"{PREFIX}position", f"{PREFIX}level"  # on hand and on order; what an order then makes of it
+SEEN = {"stock_seen": f"{PREFIX}shelf", "sold_out": f"{PREFIX}sold_out"}  # of past days
+SHELF, SOLD_OUT = SEEN["stock_seen"], SEEN["sold_out"]
 KEYS = (ITEM, WHEN, ROW)
 
 Row = dict[str, Any]  # of a table, as Python has it
@@ -45,11 +56,22 @@ DECISION = pa.schema(
 
 @dataclass(frozen=True)
 class Terms:
-    """Costs and support of one decision, read exactly where they were given as text; no support: the item's range."""
+    """Costs and support of one decision, read exactly where they were given as text; no support: the item's range.
+
+    ``seed`` is where draws of an item start.
+    """
 
     cu: Number
     co: Number
     support: tuple[float, float] | None = None
+    supply: Supply = NOTHING_SAID
+    seed: int = 0
+
+    def of_item(self, name: str | None) -> Terms:
+        """The same; where something is drawn, by chances of the item's own."""
+        if self.supply.orders is None:
+            return self
+        return replace(self, seed=int.from_bytes(blake2b(repr(name).encode(), digest_size=6).digest()))
 
 
 class Decider(Protocol):
@@ -59,8 +81,9 @@ class Decider(Protocol):
         """One row of :data:`DECISION` per target, from the sound past rows of complete items.
 
         Both tables hold the item as :data:`ITEM`, the date and the contexts under their own names; the history holds
-        the demand, too. Rows of an item stand together, oldest first. No decision may depend on what other items are
-        asked for together with its own: engines cut batches as they please.
+        the demand, too, and what was on the shelf where that is known. Targets hold what is on hand and on order as
+        :data:`POSITION` if it counts: orders come on top of it. Rows of an item stand together, oldest first. No
+        decision may depend on what other items are asked for together with its own: engines cut batches as they please.
         """
 
 
@@ -87,5 +110,10 @@ class Job:
 
 
 def decided_schema(rows: pa.Schema) -> pa.Schema:
-    """Of decisions on rows of this schema: which target, and what was decided."""
-    return pa.schema([*(rows.field(name) for name in KEYS), *DECISION])
+    """Of decisions on rows of this schema: which target, what was decided, and what there is then."""
+    return pa.schema([*(rows.field(name) for name in KEYS), *DECISION, (LEVEL, pa.float64())])
+
+
+def table_of(**columns: Sequence[object] | NDArray[np.float64]) -> pa.Table:
+    """Decisions, column by column."""
+    return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)

@@ -8,9 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from provend._validation import as_exact
 from provend.planning._one_by_one import codes
-from provend.planning._schema import ITEM, PROBLEM, TERM, WHEN, Terms
+from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TERM, TERMS, WHEN, Terms
+from provend.planning._supply import Supply
 
 Aside = dict[str | None, list[str]]  # what is wrong with rows of an item
 
@@ -37,7 +40,7 @@ def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
 
 def by_terms(past: pa.Table, targets: pa.Table, given: Terms) -> Iterator[tuple[Terms | str, list[int]]]:
     """Targets of equal terms; text instead of terms says why there are none."""
-    own = {name: _own(past, targets, column) for name, column in TERM.items() if column in targets.column_names}
+    own = {name: _own(past, targets, TERM[name]) for name in TERMS if TERM[name] in targets.column_names}
     groups: dict[Terms | str, list[int]] = {}
     known: dict[tuple[float | None, ...], Terms | str] = {}
     for at, problem in enumerate(targets[PROBLEM].to_pylist()):
@@ -62,4 +65,40 @@ def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
         return f"there is no {absent[0]} for this target, nor in the item's past; fill it in"
     known = {name: value for name, value in own.items() if value is not None}
     support = given.support and (known.get("low", given.support[0]), known.get("high", given.support[1]))
-    return replace(given, cu=known.get("cu", given.cu), co=known.get("co", given.co), support=support)
+    supply = given.supply.with_values({name: value for name, value in known.items() if name in DELIVERED})
+    return replace(given, cu=known.get("cu", given.cu), co=known.get("co", given.co), support=support, supply=supply)
+
+
+def with_position(past: pa.Table, targets: pa.Table, given: Supply) -> pa.Table:
+    """Targets with what is on hand and on order, if that counts; a problem where it is not known."""
+    if not given.on_top:
+        return targets
+    position, problems = np.zeros(targets.num_rows), targets[PROBLEM].to_pylist()
+    first = _first_of_item(targets)
+    for name, value in given.said():
+        if name in ON_TOP:
+            column = TERM[name]
+            if column in targets.column_names:
+                own, values = targets[column].is_valid().to_numpy(), _own(past, targets, column)
+            else:
+                own, values = np.zeros(targets.num_rows, bool), [float(as_exact(value, name))] * targets.num_rows
+            for at, units in enumerate(values):
+                problems[at] = problems[at] or _doubt(name, units, later=not (first[at] or own[at]))
+                position[at] += units or 0.0
+    changed = {PROBLEM: pa.array(problems, pa.string())}
+    table = pa.table([changed.get(name, targets[name]) for name in targets.column_names], names=targets.column_names)
+    return table.append_column(POSITION, pa.array(position))
+
+
+def _first_of_item(targets: pa.Table) -> NDArray[np.bool_]:
+    item = codes(targets)
+    return np.append(np.ones(min(item.size, 1), bool), item[1:] != item[:-1])
+
+
+def _doubt(name: str, units: float | None, *, later: bool) -> str | None:
+    """Why a stock does not count."""
+    if units is None:
+        return f"there is no {name} for this target, nor in the item's past; fill it in"
+    if later:
+        return f"{name} is what the item's first order finds; give it in the targets for later ones"
+    return None if units >= 0 else f"{name} = {units:g} is negative; correct it"

@@ -24,11 +24,15 @@ TOLD = 200  # characters of what the reader complains about
 
 @dataclass(frozen=True)
 class Names:
-    """The user's columns: one or several that name the item (none: there is but one), the date, and the demand."""
+    """The user's columns: one or several that name the item (none: there is but one), the date, and the demand.
+
+    ``contexts`` are those that count besides the date; ``None``: all that both tables have.
+    """
 
     ids: tuple[str, ...] = ("unique_id",)
     date: str = "ds"
     demand: str = "y"
+    contexts: tuple[str, ...] | None = None
 
 
 def quoted(name: str) -> str:

@@ -1,8 +1,8 @@
-"""Possible orders: whole units, packs, a minimum quantity; and numbers rounded to them, at random or at a price."""
+"""The set of possible orders, and numbers rounded to it, at random or at a price."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -80,10 +80,7 @@ class Orders:
     def possible(self, support: tuple[float, float] = (0, 1)) -> Floats:
         """The possible orders from one end of the support to the other, ascending."""
         lo, hi = as_support(support, None)
-        if self.among is None:
-            every = _multiples(as_exact(self.pack, "pack"), as_exact(self.minimum, "minimum"), hi)
-        else:
-            every = np.array(self.among, np.float64)
+        every = self._up_to(hi)
         if lo not in every or hi not in every:
             around = every[every <= lo].max(initial=every[0]), every[every >= hi].min(initial=every[-1])
             raise InputError(
@@ -91,6 +88,21 @@ class Orders:
                 f"for example support = ({around[0]:g}, {around[1]:g})"
             )
         return every[(every >= lo) & (every <= hi)]
+
+    def around(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Ends of supports moved outwards to possible orders; beyond the last of these orders cannot follow demand.
+
+        What demand is below the least possible order, or above the largest, changes the cost of every order alike.
+        """
+        every = self._up_to(float(high.max(initial=0.0)))
+        below, above = np.searchsorted(every, low, side="right") - 1, np.searchsorted(every, high)
+        return every[np.maximum(below, 0)], every[np.minimum(above, every.size - 1)]
+
+    def _up_to(self, hi: float) -> Floats:
+        """All possible orders, of multiples those to the first at or above hi."""
+        if self.among is None:
+            return _multiples(as_exact(self.pack, "pack"), as_exact(self.minimum, "minimum"), hi)
+        return np.array(self.among, np.float64)
 
     def drawn(self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_state: Seed) -> Floats:
         """Each value at random to one of its two neighbours, independently, so that on average it stays what it is.
@@ -104,12 +116,29 @@ class Orders:
         random_state : int, sequence of ints or Generator
             The same numbers give the same draw; they must not depend on the values.
         """
-        cells = self._cells(values, support)
         generator = as_generator(random_state)
-        digits = generator.integers(DIGITS, size=cells.value.shape)
+        return self._drawn(self._cells(values, support), [generator])
+
+    def drawn_each(
+        self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_states: Sequence[Seed]
+    ) -> Floats:
+        """The same for several rows of values, each by a ``random_state`` of its own: no row depends on the others."""
+        cells = self._cells(values, support)
+        if cells.value.shape[:1] != (len(random_states),):
+            raise InputError(
+                f"values of shape {cells.value.shape} have {len(random_states)} random_states; give one a row"
+            )
+        return self._drawn(cells, [as_generator(state) for state in random_states])
+
+    def _drawn(self, cells: _Cells, generators: list[np.random.Generator]) -> Floats:
+        """By one generator for all values, or one for each row of them."""
+        if len(generators) == 1:
+            digits = generators[0].integers(DIGITS, size=cells.value.shape)
+        else:
+            digits = np.array([each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators])
         up, close = cells.beyond(digits / DIGITS)
         for i in close:
-            up[i] = _falls_below(cells.share(i), int(digits[i]), generator)
+            up[i] = _falls_below(cells.share(i), int(digits[i]), generators[i[0] if len(generators) > 1 else 0])
         return np.where(up, cells.above, cells.below)
 
     def rounded(self, values: ArrayLike, /, *, q: Ratio, support: tuple[float, float] = (0, 1)) -> Floats:

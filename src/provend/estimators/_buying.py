@@ -1,0 +1,136 @@
+"""Orders as they are placed: on top of what is in stock, in packs, from a minimum on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provend._errors import InputError
+from provend._rational import read_exactly
+from provend._validation import as_count, as_critical_ratio, as_numbers
+from provend.certificate import Bracket, rounded_down, rounded_up
+from provend.estimators._by_rank import Decider, Moved
+from provend.newsvendor import Newsvendor
+from provend.orders import Orders, Room, seeds_of
+from provend.tables import Contexts
+
+Floats = NDArray[np.float64]
+
+
+class Asked(NamedTuple):
+    """Distinct targets, where each row asked for is among them, and what is in stock."""
+
+    targets: Contexts
+    back: NDArray[np.intp]
+    stock: Floats | None
+
+
+class _Options(Protocol):
+    orders: Orders | None
+    random_state: int | None
+
+
+@dataclass(frozen=True)
+class Buying:
+    """The support of demand, what can be ordered, and where draws start; ``None``: nothing is drawn."""
+
+    support: tuple[float, float]
+    orders: Orders | None
+    random_state: int | None
+
+    def widened(self, said: str) -> tuple[tuple[float, float], str]:
+        """The support between possible orders, and what it rests on."""
+        support = self.support
+        if self.orders is None:
+            return support, said
+        low, high = (float(end[0]) for end in self.orders.around(*(np.array([float(end)]) for end in support)))
+        if low >= high:
+            raise InputError(
+                f"support = ({support[0]:g}, {support[1]:g}) leaves one order possible, {low:g}; widen either"
+            )
+        if (low, high) != support:
+            said += f" Orders that are possible follow it from {low:g} to {high:g}."
+        return (low, high), said + self.how
+
+    @property
+    def how(self) -> str:
+        """What happens to orders, for the basis of guarantees."""
+        if self.orders is None:
+            return ""
+        if self.random_state is None:
+            return " Orders are rounded to possible ones, which guarantees allow for."
+        return (
+            " Orders are drawn to possible ones; guarantees are against the best possible order, over these draws, too."
+        )
+
+    def ordered(
+        self, decider: Decider, d: Floats, targets: Contexts, problem: Newsvendor, stock: Floats | None
+    ) -> Floats:
+        """What is ordered for each target."""
+        if self.orders is None and stock is None:
+            return decider.orders(d, targets, problem.support)
+        have = np.zeros(targets.size) if stock is None else stock
+        room = Room.beyond(have, self.support, self.orders)
+        needs = np.flatnonzero(room.width > 0)
+        found = room.low.copy()
+        if needs.size:
+            some, left = targets.take(needs), room.take(needs)
+            chance = self.chance(some, have[needs])
+            moved = Moved.of(left.needed(decider.demands.at(some, self.support), chance))
+            wanted = decider.decided(d[needs], some, moved, (left.low, left.high))
+            found[needs] = left.placed(wanted, chance, as_critical_ratio(problem))
+        return found
+
+    def in_money(
+        self, found: Bracket[Floats], problem: Newsvendor, stock: Floats | None
+    ) -> tuple[Bracket[Floats], Floats]:
+        """Regrets, and that without data, in money: in proportion to the support that the stock leaves."""
+        q, per_unit = as_critical_ratio(problem), float(read_exactly(problem.cu) + read_exactly(problem.co))
+        have = np.zeros(found.upper.size) if stock is None else stock
+        room = Room.beyond(have, self.support, self.orders)
+        money = per_unit * room.width
+        no_data = float(q * (1 - q)) * money
+        if stock is None:
+            scaled, no_data = found.scaled(problem.unit), np.full(have.size, problem.no_data_regret)
+        else:
+            scaled = Bracket(found.lower * rounded_down(money), found.upper * rounded_up(money))
+        if self.orders is None or self.random_state is not None:
+            return scaled, no_data
+        price = rounded_up(room.allowance(q) * per_unit)
+        return scaled.widened_by(price), no_data
+
+    def chance(
+        self, targets: Contexts, stock: Floats, names: Sequence[str] | None = None
+    ) -> list[np.random.Generator] | None:
+        """Where draws for each target start: at its context and stock, and its name, whatever else is asked for."""
+        if self.orders is None or self.random_state is None:
+            return None
+        told = [] if names is None else [names]
+        rows = zip(*told, *(column.values.tolist() for column in targets.columns), stock.tolist(), strict=True)
+        return seeds_of(self.random_state, rows)
+
+
+def as_buying(options: _Options, support: tuple[float, float] = (0, 1)) -> Buying:
+    """The options, checked."""
+    orders, start = options.orders, options.random_state
+    if orders is not None and not isinstance(orders, Orders):
+        raise InputError(f"orders = {orders!r} does not say what is possible; give one such as Orders(pack=12)")
+    if orders is not None and getattr(options, "integer", False):
+        raise InputError("integer=True and orders are both given; Orders() alone means whole units")
+    return Buying(support, orders, None if start is None else as_count(start, "random_state", least=0))
+
+
+def as_stock_position(stock: ArrayLike, size: int) -> Floats:
+    """One finite number of at least 0 per target."""
+    array = as_numbers(stock, "stock", wanted="a number, or one per target")
+    if array.ndim == 0:
+        array = np.full(size, float(array))
+    if array.shape != (size,):
+        raise InputError(f"stock has shape {array.shape} for {size} targets; give a number, or one per target")
+    for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
+        raise InputError(f"stock[{i}] = {array[i]} is no stock; give what is on hand and on order, at least 0")
+    return array

@@ -1,0 +1,177 @@
+"""A decider for lead times: demand over all days that an order has to cover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import fsum, gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from provend._errors import InputError
+from provend.certificate import rounded_up
+from provend.estimators import ContextualNewsvendor
+from provend.orders import seeds_of
+from provend.periods import ProtectionPeriod
+from provend.planning._one_by_one import OneByOne
+from provend.planning._own_rows import LEAST, OwnRows, stock_of, undoubting
+from provend.planning._reason import amounts
+from provend.planning._schema import DEMAND, OK, Terms, table_of
+from provend.planning._without_data import without_data
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class ByPeriod(OneByOne):
+    """Windows of as many days as an order covers, in classes that share no day; orders are averaged over classes.
+
+    Attributes
+    ----------
+    own : OwnRows
+        How each class is decided.
+    """
+
+    own: OwnRows
+
+    def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+        """A target is the first day of the period that its order covers."""
+        period = terms.supply.period
+        assert period is not None
+        ahead, stock = stock_of(targets)
+        windows = Windows.of(history, period)
+        classes = [rows for rows in windows.classes if rows.size >= LEAST]
+        if not classes:
+            return without_data(windows.sums[:1], ahead[0].to_pylist(), stock, terms)
+        known = terms if terms.support is not None else _in_range(windows.sums, terms)
+        found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
+        orders = _averaged(found, ahead, known)
+        levels = orders if stock is None else orders + stock
+        enough = np.sum([(one.brought <= levels[:, None] * (1 + 1e-12)).sum(axis=1) for one in found], axis=0)
+        size = sum(one.brought.shape[1] for one in found)
+        days = f"{period.days} {'day' if period.days == 1 else 'days'}"
+        why = [
+            f"{n} of {size} comparable periods of {days} needed at most {a:.6g}"
+            for n, a in zip(enough, levels, strict=True)
+        ]
+        told = "" if found[0].plain else ", once brought to its level"
+        return table_of(
+            order=orders,
+            guarantee=_mean([one.upper for one in found]),
+            percent_of_no_data=_mean([one.percent for one in found]),
+            effective_n=np.mean([one.effective_n for one in found], axis=0),
+            policy=[self.own.policy] * orders.size,
+            basis=[_basis(found, period, terms, known)] * orders.size,
+            reason=[f"{what}: {n}{told}" for what, n in zip(amounts(orders, stock, terms), why, strict=True)],
+            status=[OK] * orders.size,
+            message=[None] * orders.size,
+        )
+
+    def _of_class(self, windows: Windows, rows: Rows, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfClass:
+        """Windows that share no day, as if they were rows of an item."""
+        with undoubting():
+            model = self.own.model(terms).fit(windows.starts.take(rows), windows.sums[rows])
+            return OfClass.of(model, ahead, stock)
+
+
+class OfClass(NamedTuple):
+    """What windows that share no day say of each target."""
+
+    orders: Floats
+    upper: Floats
+    percent: Floats
+    effective_n: Floats
+    brought: Floats
+    basis: str
+    plain: bool
+
+    @classmethod
+    def of(cls, model: ContextualNewsvendor, ahead: pa.Table, stock: Floats | None) -> OfClass:
+        """By a model that was fitted to them."""
+        promised, weights = model.guarantee(ahead, stock=stock), model.get_weights(ahead)
+        return cls(
+            model.predict(ahead, stock=stock),
+            promised.upper,
+            promised.percent_of_no_data,
+            1 / (weights**2).sum(axis=1),
+            model.brought(ahead),
+            model.basis_,
+            model.level_ is None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Periods of the past in which no day is missing: the days they start on, what was needed, and their classes."""
+
+    starts: pa.Table
+    sums: Floats
+    classes: list[Rows]
+
+    @classmethod
+    def of(cls, history: pa.Table, period: ProtectionPeriod) -> Windows:
+        """Classes by the day a window starts on: those of a class are a multiple of the period apart."""
+        dates, y = history.drop_columns([DEMAND]), history[DEMAND].to_numpy()
+        place = _places(dates[0])
+        days = period.days
+        complete = np.flatnonzero(place[days - 1 :] - place[: place.size - days + 1] == days - 1)
+        if not complete.size and place.size >= days:
+            raise InputError(
+                f"no {days} days in a row are there, as lead_time and review need; give 0 for days without demand"
+            )
+        sums = period.windows(y)[complete] if complete.size else y[:0]
+        kinds = place[complete] % days
+        return cls(dates.take(complete), sums, [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)])
+
+
+def _places(dates: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Dates as whole numbers, one apart where they follow each other."""
+    given: NDArray[Any] = dates.to_numpy()
+    numbers = given.astype("datetime64[us]").astype(np.int64) if given.dtype.kind == "M" else given.astype(np.int64)
+    step = gcd(*np.diff(numbers).tolist()) or 1
+    places: NDArray[np.int64] = (numbers - numbers[:1].sum()) // step
+    return places
+
+
+def _in_range(sums: Floats, terms: Terms) -> Terms:
+    """Without a support that of past periods, the same for all classes."""
+    low, high = float(sums.min()), float(sums.max())
+    return replace(terms, support=(low, high) if low < high else (min(0.0, 2 * low), max(2 * high, 0.0) or 1.0))
+
+
+def _averaged(found: list[OfClass], ahead: pa.Table, terms: Terms) -> Floats:
+    """Costs are convex: the average regrets no more than orders of classes do; packs are drawn once more."""
+    mean: Floats = np.mean([one.orders for one in found], axis=0)
+    possible = terms.supply.orders
+    if possible is None:
+        return mean
+    low, high = possible.around(np.zeros(1), np.array([mean.max(initial=0.0)]))
+    if low[0] == high[0]:
+        return mean
+    chance = seeds_of(terms.seed, (("average", date) for date in ahead[0].to_pylist()))
+    return possible.drawn_each(mean[:, None], support=(float(low[0]), float(high[0])), random_states=chance)[:, 0]
+
+
+def _mean(of_classes: list[Floats]) -> Floats:
+    """From above."""
+    mean: Floats = np.array([fsum(each) for each in zip(*of_classes, strict=True)]) / len(of_classes)
+    return rounded_up(mean)
+
+
+def _basis(found: list[OfClass], period: ProtectionPeriod, given: Terms, used: Terms) -> str:
+    assert used.support is not None
+    low, high = used.support
+    text = (
+        f"Demand over {period.days} days; windows that overlap are in {len(found)} classes, whose orders are averaged. "
+    )
+    basis = found[0].basis
+    if given.support is None:
+        told = f"Support [{low:g}, {high:g}]"
+        seen = (
+            f"{told} is the range of past periods: guarantees hold if demand stays in it, and if that was known before."
+        )
+        basis = basis.replace(f"{told} as given.", seen)
+    return text + basis
