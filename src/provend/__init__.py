@@ -213,11 +213,20 @@ _ROOMS = {
     "plots": "",
     "web": "",
 }
+_SHOWN = (
+    "backtesting",
+    "datasets",
+    "dissimilarity",
+    "estimators",
+    "paper",
+    "planning",
+    "plots",
+)  # with names of their own
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS, "__version__"})
+    return sorted([*__all__, *_SHOWN, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
