@@ -213,6 +213,7 @@ _ROOMS = {
     "plots": "",
     "web": "",
 }
+# Rooms with names of their own.
 _SHOWN = (
     "backtesting",
     "datasets",
@@ -221,7 +222,7 @@ _SHOWN = (
     "paper",
     "planning",
     "plots",
-)  # with names of their own
+)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 
