@@ -1,7 +1,7 @@
 """`provend plan` on simulated shops of growing size: orders a second, memory of all its processes, doubling.
 
-Run with `python -m benchmarks.planning FOLDER 10000 20000 ...`: numbers of items, 100 days each. FOLDER holds the tables, about
-300 MB for a million items, and is not emptied.
+Run with `python -m benchmarks.planning FOLDER 10000 20000 ...`: numbers of items, 100 days each. FOLDER holds the
+tables, about 300 MB for a million items, and is not emptied.
 """
 
 from __future__ import annotations
@@ -49,7 +49,20 @@ def resident(root: int) -> int:
 def planned(file: Path, *options: str) -> tuple[float, float]:
     """Seconds and the highest number of megabytes of one run."""
     out = file.with_name("plan.parquet")
-    command = [sys.executable, "-m", "provend", "plan", str(file), "--cu", "9", "--co", "1", "--out", str(out), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "provend",
+        "plan",
+        str(file),
+        "--cu",
+        "9",
+        "--co",
+        "1",
+        "--out",
+        str(out),
+        *options,
+    ]
     begin, most, done = time.perf_counter(), 0, threading.Event()
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 

@@ -2,6 +2,7 @@
 
 import sys
 from importlib.metadata import version as installed
+from importlib.util import find_spec
 from pathlib import Path
 
 import plotly
@@ -40,4 +41,5 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "write_computation_times": False,
     "abort_on_example_error": True,
+    "ignore_pattern": r"__init__\.py" if find_spec("statsforecast") else r"__init__\.py|plot_forecast_ets",
 }

@@ -12,7 +12,7 @@ import pytest
 
 import provend as pv
 from soundness.campaign import Tally, family, reproducer, run, run_case, world_of
-from soundness.draw import a_learned_world, a_packed_world
+from soundness.draw import a_cautious_world, a_learned_world, a_packed_world
 from soundness.judge import judge, tail
 from soundness.worlds import ANCHOR, Recipe, Term, World
 
@@ -107,6 +107,25 @@ def test_certified_promises_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = World.script.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(World, "script", property(lambda world: honest(world).replace(".upper", ".upper * 0.5")))
     assert any(judge(world, seed).finding is not None for seed, world in enumerate(worlds))
+
+
+def test_cautious_promises_are_those_of_the_restricted_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept, and nearly reached; those of the unrestricted rule, or an order beyond all demands, would be found out."""
+    worlds = {seed: a_cautious_world(np.random.default_rng(seed)) for seed in (0, 3, 6, 7)}
+    verdicts = [judge(world, seed) for seed, world in worlds.items()]
+    assert all(verdict.finding is None and verdict.exact for verdict in verdicts)
+    assert max(verdict.closest for verdict in verdicts) > 0.99
+    honest, dear = World.script.fget, worlds[6]  # type: ignore[attr-defined]
+    assert (dear.size[0], dear.costs) == (3, ("9", "1"))
+    auto = "model.set_params(dissimilarity='auto').fit(X, model.history_.y)"
+    for deceit, kind in (
+        (lambda script: f"{script}def uppers(model): return {auto}.guarantee(T).upper\n", "regret"),
+        (lambda script: script.replace("'cautious'", "'auto'"), "unsupported"),
+    ):
+        monkeypatch.setattr(World, "script", property(lambda world, deceit=deceit: deceit(honest(world))))
+        finding = judge(dear, 6).finding
+        assert finding is not None
+        assert finding.kind == kind
 
 
 def test_the_judge_does_not_accuse_the_innocent() -> None:

@@ -133,7 +133,7 @@ def test_all_dataframes_give_the_same() -> None:
     policies = [*SIMPLE, "linear"]
     expected, *others = (backtest(f, cu=9, co=1, policies=policies, refit_every=30) for f in frames)
     for frame, result in zip(frames[1:], others, strict=True):
-        for name in ("summary", "by_item", "orders"):
+        for name in ("summary", "by_item", "orders", "pooled"):
             made = getattr(result, name)
             assert type(made) is type(frame)
             as_polars = pl.from_pandas(made) if isinstance(made, pd.DataFrame) else pl.DataFrame(made)
@@ -283,6 +283,6 @@ def test_bootstrap_interval_has_the_width_of_the_normal_theory() -> None:
 def test_files(tmp_path: Path) -> None:
     result = backtest(random_table(), cu=9, co=1, policies=SIMPLE)
     written = result.to_csv(tmp_path / "deep" / "out")
-    assert [file.name for file in written] == ["summary.csv", "by_item.csv", "orders.csv"]
+    assert [file.name for file in written] == ["summary.csv", "by_item.csv", "orders.csv", "pooled.csv"]
     assert pl.read_csv(written[0])["total_cost"].to_list() == result.summary["total_cost"].to_list()
     assert len(pl.read_csv(written[2])) == len(result.orders)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 
 import numpy as np
@@ -14,7 +13,7 @@ from provend.backtesting import QuantileModel, SameCategoryQuantile, backtest
 from provend.tables import Encoding, read_contexts
 
 
-@pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest"])
+@pytest.mark.parametrize("model", ["linear", "gbm", "hgb", "forest", "lgbm"])
 def test_models_bear_constant_columns_and_unseen_categories(model: str) -> None:
     kinds = ["a", "b"] * 20 + ["new"] * 10
     history = table([float(3 + i % 4) for i in range(50)], kind=kinds, always=[1.0] * 50, sure=[True] * 50)
@@ -64,9 +63,3 @@ def test_what_is_missing_sits_at_the_mean(model: str) -> None:
     demand = np.arange(60.0)
     orders = [QuantileModel(3, 1, model=model, random_state=0).fit(one, demand).predict(one) for one in (X, filled)]
     np.testing.assert_array_equal(*orders)
-
-
-def test_forest_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "quantile_forest", None)
-    with pytest.raises(ImportError, match=r"pip install provend\[forest\]"):
-        backtest(random_table(), cu=1, co=1, policies=["forest"])

@@ -1,7 +1,6 @@
 """What a planner's friends would order."""
 
 from fractions import Fraction
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -28,10 +27,3 @@ def test_in_a_backtest() -> None:
     found = pv.backtest(days, cu=1, co=1, policies=["static", "seasonal:7", "seasonal"])
     costs = dict(zip(found.summary["policy"], found.summary["total_cost"], strict=True))
     assert costs["seasonal:7"] == costs["seasonal"] == 0 < costs["static"]
-
-
-@pytest.mark.skipif(find_spec("lightgbm") is not None, reason="LightGBM is installed")
-def test_lightgbm_is_asked_for() -> None:
-    days = pd.DataFrame({"unique_id": "a", "ds": pd.date_range("2024-01-01", periods=84), "y": np.arange(84) % 7 + 1.0})
-    with pytest.raises(ImportError, match="pip install lightgbm"):
-        pv.backtest(days, cu=1, co=1, policies=["static", "lgbm"])

@@ -34,9 +34,11 @@ def test_command_line(tmp_path: Path, suffix: str) -> None:
         history, cu=9, co=1, contexts=["weekday"], policies=["static", "same:weekday"], test=0.25, refit_every=5
     )
     assert json.loads(said.stdout)["summary"] == rows(expected.summary)
+    assert json.loads(said.stdout)["pooled"] == rows(expected.pooled)
     assert json.loads(said.stdout)["groups"] == ["weekday"]
     shown = command(str(file), *options, "--out", str(tmp_path / "out"))
     assert f"{rows(expected.summary)[1]['relative_cost']:.3f}" in shown.stdout
+    assert f"{rows(expected.pooled)[1]['mean_of_items']:.3f}" in shown.stdout
     assert "█" in shown.stdout
     assert "hindsight" in shown.stdout
     assert (tmp_path / "out" / "orders.csv").is_file()
@@ -47,6 +49,16 @@ def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
     table([1.0, 2.0]).write_csv(file)
     shown = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--policy", "rolling")
     assert "skipped a: too few rows (static, rolling)" in shown.stdout
+
+
+def test_command_line_says_which_guarantee_was_exceeded(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"policy": "a", "exceeded": True, "regret_at_least": 3.25, "guarantee": 2.5}
+    items = [{**row, "unique_id": f"i{i}"} for i in range(7)]
+    _backtest._say_exceeded([row, {**row, "policy": "b", "exceeded": False}], items)
+    assert capsys.readouterr().out == (
+        "guarantee of a exceeded: expected regret at least 3.25 (95% confidence), guaranteed 2.5\n"
+        "guarantee of a exceeded for 7 items alone: i0, i1, i2, i3, i4\n"
+    )
 
 
 def test_command_line_refuses_other_files(tmp_path: Path) -> None:

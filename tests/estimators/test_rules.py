@@ -105,6 +105,35 @@ def test_integers_stay_and_others_are_rounded() -> None:
     assert max(errors) <= F(1, 2) + F(1, 10**9)
 
 
+RULES = {name: decode(policy, D, Q) for name, policy in POLICIES.items()} | {
+    "the top": Rule(Q, 5, (Part(F(1, 2), np.array([1, 2, 0, 0, 3]), 4), Part(F(1, 4), np.ones(5, int), 6)), F(1, 4)),
+    "the bottom": Rule(Q, 5, (Part(F(1, 2), np.ones(5, int), 2), Part(F(1, 6), np.ones(5, int), 0)), bottom=F(1, 3)),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_supported_rule_stays_within_the_demands(name: str) -> None:
+    """The ends of the support become the largest and the smallest demand; nothing else changes."""
+    rule = RULES[name]
+    supported = rule.supported(7)
+    assert sum(part.probability for part in supported.parts) == 1
+    assert supported.top == supported.bottom == 0
+    for seed in range(20):
+        y = np.random.default_rng(seed).integers(1, 8, 7 if name == "no data" else 5) / 8
+        found = ordered(supported, y)
+        assert min(y) <= found <= max(y)
+        if name == "no data":
+            assert found == sorted(y)[4]  # 2/3 of 7 are 5
+            continue
+        low, high = map(F, (min(y), max(y)))
+        by_hand = rule.bottom * low + rule.top * high
+        for part in rule.parts:
+            covered = [a for a in sorted(y) if part.weights[y <= a].sum() >= part.needed]
+            by_hand += part.probability * F(covered[0] if covered else high)
+        assert found == by_hand
+        assert supported.policy.order(y, D, q=Q, support=SUPPORT) == pytest.approx(float(found), abs=1e-15)
+
+
 def test_coarser_weights_cover_the_same_share() -> None:
     rng = np.random.default_rng(0)
     weights = rng.integers(1, 145, 300)

@@ -121,12 +121,24 @@ def test_a_backtest(kind: str) -> None:
     assert list(costs.data[0].y) == ["static", "promising"]
     assert costs.data[0].x[0] == 1
     assert len(costs.data[1].x) == 4
+    np.testing.assert_allclose(costs.data[2].x, [1, np.mean(costs.data[1].x[1::2])])
     assert (list(regret.data[1].x), list(regret.data[1].y)) == (["promising"], [9.0])
     orders = plots.backtest_orders(result, "a")
     assert [trace.name for trace in orders.data] == ["demand", "static", "promising"]
     assert len(orders.data[0].x) == 18
     with pytest.raises(ValueError, match="item = 'c' has no orders"):
         plots.backtest_orders(result, "c")
+
+
+def test_a_guarantee_that_was_exceeded_is_marked() -> None:
+    demand = np.random.default_rng(0).poisson(9, 300)
+    history = pl.DataFrame({"unique_id": "a", "ds": range(300), "y": demand})
+    result = pv.backtest(history, cu=1, co=9, policies={"static": "static", "promising": Promising()})
+    total = result.summary.row(1, named=True)
+    cross = plots.backtest_regret(result).data[2]
+    assert (list(cross.x), list(cross.y)) == (["promising"], [total["regret_at_least"]])
+    assert total["exceeded"]
+    assert total["regret_at_least"] > total["guarantee"] == 9
 
 
 def test_one_thing_needs_no_name() -> None:

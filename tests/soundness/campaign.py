@@ -13,12 +13,20 @@ from time import monotonic
 import numpy as np
 
 from soundness.bounds import judge_bounds
-from soundness.draw import a_learned_world, a_levelled_world, a_packed_world, a_tied_world, a_wide_world, a_world
+from soundness.draw import (
+    a_cautious_world,
+    a_learned_world,
+    a_levelled_world,
+    a_packed_world,
+    a_tied_world,
+    a_wide_world,
+    a_world,
+)
 from soundness.judge import Finding, Verdict, judge
 from soundness.worlds import World
 
 FAMILIES = {"two values": 0.54, "several values": 0.18, "many rows": 0.10, "many ties": 0.03, "many targets": 0.01,
-            "learned": 0.01, "levels": 0.06, "bounds": 0.04, "packs": 0.03}  # fmt: skip
+            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "cautious": 0.01, "packs": 0.03}  # fmt: skip
 PATIENCE = 60.0  # seconds for the search of a smaller failure
 
 
@@ -44,6 +52,8 @@ def world_of(seed: int, case: int) -> World:
             return a_wide_world(rng)
         case "levels":
             return a_levelled_world(rng, "column" if rng.random() < 0.5 else "regressor")
+        case "cautious":
+            return a_cautious_world(rng)
         case "packs":
             return a_packed_world(rng)
     return a_learned_world(rng, "certified")

@@ -8,7 +8,7 @@ from math import ceil, floor
 import numpy as np
 
 from samplers import a_design, a_ratio
-from soundness.worlds import ANCHOR, LEARNED, Columns, Recipe, Term, World
+from soundness.worlds import ANCHOR, CAUTIOUS, LEARNED, Columns, Recipe, Term, World
 
 Rng = np.random.Generator
 
@@ -221,6 +221,18 @@ def a_levelled_world(rng: Rng, level: str) -> World:
         world = replace(world, policy=named, sample_weight=None)
         low = min(low, -0.01 * width)  # what keeps the regressor's scale plain
     return replace(world, past=past, targets=targets, support=(low, high), level=level)
+
+
+def a_cautious_world(rng: Rng) -> World:
+    """A few rows of one shop, from which nothing is learned: they are alike, and orders stay within their demands."""
+    n = int(rng.integers(1, 6))
+    atoms = (0.0, 1.0) if rng.random() < 0.5 else (0.2, 0.5, 0.7)[: 3 if n < 5 else 2]
+    weights = tuple(rng.integers(1, 5, n).tolist()) if rng.random() < 0.3 else None
+    ratio = int(rng.choice([1, 4, 9, 19, 49]))  # with few rows and a large ratio the best rule goes to the top
+    costs = (str(ratio), "1") if rng.random() < 0.8 else ("1", str(ratio))
+    rows: Columns = {"shop": ("a",) * n}
+    term = Term(LEARNED, name=CAUTIOUS)
+    return World(rows, {"shop": ("a",)}, (term,), Recipe("'minimax'"), costs, (0, 1), atoms, sample_weight=weights)
 
 
 def a_packed_world(rng: Rng) -> World:

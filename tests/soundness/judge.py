@@ -67,7 +67,8 @@ def judge(world: World, seed: Any) -> Verdict:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SupportWarning)
-            few = not (world.learned or world.packs) and len(world.atoms) ** free <= EXACT
+            known = not world.packs and (not world.learned or world.cautious)
+            few = known and len(world.atoms) ** free <= EXACT
             run = Run(world, verdict)
             (_exactly if few else _by_draws)(run, rng)
             if run.unfixed is not None:
@@ -116,6 +117,8 @@ class Run:
         slack = ROUNDING * np.abs(aims)  # orders are told less their forecast
         if not ((orders + aims >= low - slack) & (orders + aims <= high + slack)).all():
             raise BrokenError("outside", f"orders {orders.tolist()} leave the support [{low}, {high}]", y=y)
+        if self.world.cautious and not ((orders >= y.min() - ROUNDING) & (orders <= y.max() + ROUNDING)).all():
+            raise BrokenError("unsupported", f"orders {orders.tolist()} are beyond all demands seen", y=y)
         if self.world.integer and (orders != np.round(orders)).any():
             raise BrokenError("not whole", f"orders {orders.tolist()} are not whole", y=y)
 

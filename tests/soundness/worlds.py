@@ -32,6 +32,7 @@ class Shifted(BaseEstimator):
     def predict(self, X): return X['level'].to_numpy() + self.shift_
 """  # learns from other rows by how much the forecasts are off
 ANCHOR = "anchor"  # rows known to be at one end of the support, as different from the targets as can be
+CAUTIOUS = "cautious"  # the name of a model with which orders stay within the demands seen
 LEARNED = "learned"  # a model by name, which states its own conditions
 
 
@@ -88,10 +89,11 @@ class Term:
 
     def between(self, past: Columns, targets: Columns) -> Floats:
         """What it means, one row per target."""
-        name = {"function": "id", "number": next(iter(past)), "Constant": next(iter(past))}.get(self.kind, self.column)
+        anyone = dict.fromkeys(("number", "Constant", LEARNED), next(iter(past)))
+        name = {"function": "id", **anyone}.get(self.kind, self.column)
         ours, theirs = np.array(targets[name]), np.array(past[name])
         apart: Floats
-        if self.kind in ("number", "Constant"):
+        if self.kind in anyone:  # what is learned from few rows of one kind: that they are alike
             apart = np.full((ours.size, theirs.size), self.scale)
         elif self.kind == "function":
             apart = np.array(self.table)[np.ix_(ours, theirs)]
@@ -153,9 +155,14 @@ class World:
         return self.terms[0].kind == LEARNED
 
     @property
+    def cautious(self) -> bool:
+        """Whether orders have to stay within the demands seen."""
+        return self.terms[0].name == CAUTIOUS
+
+    @property
     def grown(self) -> bool:
         """Whether a guarantee may differ from history to history."""
-        return self.learned or self.policy.code in ("'tree'", "'forest'")
+        return (self.learned and not self.cautious) or self.policy.code in ("'tree'", "'forest'")
 
     @property
     def cu_co(self) -> tuple[float, float]:

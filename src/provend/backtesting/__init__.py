@@ -3,11 +3,13 @@
 from provend.backtesting._baselines import EmpiricalQuantile, QuantileModel, SameCategoryQuantile, SeasonalNaive
 from provend.backtesting._results import FILES, Backtest
 from provend.backtesting._run import backtest
+from provend.backtesting._smoothing import ExponentialSmoothing
 
 __all__ = [
     "FILES",
     "Backtest",
     "EmpiricalQuantile",
+    "ExponentialSmoothing",
     "QuantileModel",
     "SameCategoryQuantile",
     "SeasonalNaive",

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_count
+from provend.backtesting._extras import optional
 from provend.newsvendor import Newsvendor
 from provend.tables import Contexts, Encoding, Table, labels_of, read_contexts
 
@@ -31,18 +32,19 @@ def empirical_quantile(demands: ArrayLike, q: Fraction) -> float:
     return float(np.partition(values, rank - 1)[rank - 1])
 
 
-class _Baseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class Baseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Costs in, critical ratio out."""
 
     cu: Number
     co: Number
 
     @property
-    def _ratio(self) -> Fraction:
+    def ratio(self) -> Fraction:
+        """The critical ratio."""
         return Newsvendor(self.cu, self.co).critical_ratio
 
 
-class EmpiricalQuantile(_Baseline):
+class EmpiricalQuantile(Baseline):
     """One order for all contexts: the empirical q-quantile of past demand, also known as SAA.
 
     Parameters
@@ -64,7 +66,7 @@ class EmpiricalQuantile(_Baseline):
     def fit(self, X: Table, y: ArrayLike) -> EmpiricalQuantile:
         """Look at the demands ``y``, oldest first; the contexts do not matter."""
         first = 0 if self.window is None else -as_count(self.window, "window")
-        self.order_ = empirical_quantile(np.asarray(y, dtype=np.float64)[first:], self._ratio)
+        self.order_ = empirical_quantile(np.asarray(y, dtype=np.float64)[first:], self.ratio)
         return self
 
     def predict(self, X: Table) -> Floats:
@@ -72,7 +74,7 @@ class EmpiricalQuantile(_Baseline):
         return np.full(len(X), self.order_)
 
 
-class SameCategoryQuantile(_Baseline):
+class SameCategoryQuantile(Baseline):
     """One order per category: the empirical q-quantile of the past demands with the same value in one column.
 
     A category never seen is given the quantile of all rows.
@@ -90,7 +92,7 @@ class SameCategoryQuantile(_Baseline):
 
     def fit(self, X: Table, y: ArrayLike) -> SameCategoryQuantile:
         """Look at the demands ``y`` category by category."""
-        labels, demands, q = self._labels(X), np.asarray(y, dtype=np.float64), self._ratio
+        labels, demands, q = self._labels(X), np.asarray(y, dtype=np.float64), self.ratio
         self.orders_ = {str(name): empirical_quantile(demands[labels == name], q) for name in np.unique(labels)}
         self.fallback_ = empirical_quantile(demands, q)
         return self
@@ -103,7 +105,7 @@ class SameCategoryQuantile(_Baseline):
         return labels_of(X, self.column)
 
 
-class SeasonalNaive(_Baseline):
+class SeasonalNaive(Baseline):
     """The demand one season ago plus the empirical q-quantile of how much demand has changed over a season.
 
     Parameters
@@ -121,9 +123,9 @@ class SeasonalNaive(_Baseline):
         """Look at the demands ``y``, oldest first; the contexts do not matter. Less than two seasons: the quantile."""
         demands, season = np.asarray(y, dtype=np.float64), as_count(self.season, "season")
         if demands.size < 2 * season:
-            self.orders_ = np.full(1, empirical_quantile(demands, self._ratio))
+            self.orders_ = np.full(1, empirical_quantile(demands, self.ratio))
         else:
-            change = empirical_quantile(demands[season:] - demands[:-season], self._ratio)
+            change = empirical_quantile(demands[season:] - demands[:-season], self.ratio)
             self.orders_ = np.maximum(demands[-season:] + change, 0.0)
         return self
 
@@ -132,7 +134,7 @@ class SeasonalNaive(_Baseline):
         return np.resize(self.orders_, len(X))
 
 
-class QuantileModel(_Baseline):
+class QuantileModel(Baseline):
     """A regression of the q-quantile of demand on the contexts, dates included; negative predictions become 0.
 
     Parameters
@@ -166,7 +168,7 @@ class QuantileModel(_Baseline):
 
     def predict(self, X: Table) -> Floats:
         """The predicted quantile in each context."""
-        options = {"quantiles": float(self._ratio)} if self.model == "forest" else {}
+        options = {"quantiles": float(self.ratio)} if self.model == "forest" else {}
         matrix = self._standardised(self._matrix(read_contexts(X, like=self.schema_)))
         with threadpool_limits(1):
             predicted = self.model_.predict(matrix, **options)
@@ -180,7 +182,7 @@ class QuantileModel(_Baseline):
         return (matrix - self.centre_) / self.scale_ if self.model == "linear" else matrix
 
     def _unfitted(self) -> Any:
-        q, seed = float(self._ratio), self.random_state
+        q, seed = float(self.ratio), self.random_state
         match self.model:
             case "linear":
                 from sklearn.linear_model import QuantileRegressor
@@ -201,31 +203,9 @@ class QuantileModel(_Baseline):
                     loss="quantile", quantile=q, categorical_features=few, random_state=seed
                 )
             case "lgbm":
-                return lightgbm()(
+                return optional("lgbm")(
                     objective="quantile", alpha=q, min_child_samples=LEAST_LEAF, random_state=seed, n_jobs=1, verbose=-1
                 )
             case "forest":
-                return forest()(min_samples_leaf=LEAST_LEAF, random_state=seed)
+                return optional("forest")(min_samples_leaf=LEAST_LEAF, random_state=seed)
         raise InputError(f"model = {self.model!r} is unknown; use one of {', '.join(MODELS)}")
-
-
-def lightgbm() -> Any:
-    """The regressor of the optional package LightGBM."""
-    try:
-        from lightgbm import LGBMRegressor
-    except ImportError:
-        said = "the policy 'lgbm' needs the package lightgbm; run: pip install lightgbm"
-        raise ImportError(said, name="lightgbm") from None
-    return LGBMRegressor
-
-
-def forest() -> Any:
-    """The regressor of the optional package quantile-forest."""
-    try:
-        from quantile_forest import RandomForestQuantileRegressor
-    except ImportError:
-        raise ImportError(
-            "the policy 'forest' needs the package quantile-forest; run: pip install provend[forest]",
-            name="quantile_forest",
-        ) from None
-    return RandomForestQuantileRegressor

@@ -14,15 +14,18 @@ from provend.backtesting._baselines import (
     QuantileModel,
     SameCategoryQuantile,
     SeasonalNaive,
-    forest,
-    lightgbm,
 )
+from provend.backtesting._extras import PACKAGES, installed, optional, remedy
+from provend.backtesting._smoothing import ExponentialSmoothing
 from provend.newsvendor import Newsvendor
 from provend.policies.names import GRAMMAR, parse
 from provend.tables import History
 
 BASELINES = {name: name for name in MODELS} | {"quantile-forest": "forest"}  # "forest" is its short name here
-NAMES = f"static, rolling, rolling:ROWS, same:COLUMN, seasonal:ROWS, linear, gbm, hgb, lgbm, quantile-forest, {GRAMMAR}"
+NAMES = (
+    "static, rolling, rolling:ROWS, same:COLUMN, seasonal:ROWS, ets:ROWS, linear, gbm, hgb, lgbm, quantile-forest, "
+    f"{GRAMMAR}"
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def read_policies(policies: object, history: History, setting: Setting) -> list[
     """Names, or a mapping of names to estimators or built-in names; the usual ones if nothing is given."""
     if policies is None:
         same = [f"same:{name}" for name in history.categories]
-        policies = ["static", "rolling", *same, "linear", "hgb", "minimax"]
+        policies = ["static", "rolling", *same, *(["ets"] if installed("ets") else []), "linear", "hgb", "minimax"]
     if isinstance(policies, str) or not isinstance(policies, Mapping | Sequence) or not policies:
         raise InputError(
             f"policies = {policies!r}: give a list of names ({NAMES}), or a mapping of names to estimators"
@@ -60,6 +63,13 @@ def read_policies(policies: object, history: History, setting: Setting) -> list[
         if names.count(name) > 1:
             raise InputError(f"policies: {name!r} is there twice; name each policy once")
     return methods
+
+
+def left_out(policies: object) -> str:
+    """What a default list lacks, and why."""
+    if policies is not None or installed("ets"):
+        return ""
+    return f" Not among the policies: ets, which needs statsforecast; run: {remedy('ets')}."
 
 
 def _method(name: str, what: object, history: History, setting: Setting) -> Method:
@@ -81,14 +91,17 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
             return EmpiricalQuantile(cu, co, window=rows)
         case "seasonal" if (rows := _whole(parameter or "7")) > 0:
             return SeasonalNaive(cu, co, season=rows)
+        case "ets" if (rows := _whole(parameter or "7")) > 0:
+            optional("ets")  # better now than on every item
+            return ExponentialSmoothing(cu, co, season=rows)
         case "same" if parameter in history.contexts:
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
             raise InputError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")
         case _ if name in BASELINES:
             model = BASELINES[name]
-            if needs := {"forest": forest, "lgbm": lightgbm}.get(model):
-                needs()  # better now than on every item
+            if model in PACKAGES:
+                optional(model)
             return QuantileModel(cu, co, model=model, random_state=setting.random_state)
     try:
         parsed = parse(name)

@@ -29,6 +29,12 @@ def best_fixed_orders(y: Floats, groups: NDArray[np.int64], q: Fraction, *, leas
     return best
 
 
+def static_orders(demands: list[Floats], tested: NDArray[np.int64], q: Fraction) -> Floats:
+    """For each test row, the empirical quantile of its item's ``demands`` before the test part."""
+    known = {int(item): empirical_quantile(demands[int(item)], q) for item in np.unique(tested)}
+    return np.array([known[int(item)] for item in tested], dtype=np.float64)
+
+
 def date_blocks(when: Floats) -> NDArray[np.int64]:
     """Seven consecutive dates at a time, so that resampling keeps neighbouring days and all items of a day together."""
     _, rank = np.unique(when, return_inverse=True)

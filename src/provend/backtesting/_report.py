@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.backtesting._policies import Method
-from provend.backtesting._regret import LEAST_GROUP, best_fixed_orders, bootstrap_interval, date_blocks
+from provend.backtesting._regret import (
+    LEAST_GROUP,
+    best_fixed_orders,
+    bootstrap_interval,
+    date_blocks,
+    static_orders,
+)
 from provend.backtesting._schedule import Orders
+from provend.backtesting._sure import Contest
 from provend.newsvendor import Newsvendor
 from provend.tables import History
 
@@ -25,20 +32,24 @@ class Ledger:
 
     Attributes
     ----------
-    item, blocks : array
-        Item of each test row, and the block of dates it is resampled with.
-    y : array
-        Demand of each test row.
+    item, dates : array
+        Item and date of each test row.
+    y, static : array
+        Demand of each test row, and what the quantile of the demands before the test part cost.
     costs, beyond_fixed, beyond_context : array of shape (test rows, methods)
         Cost; minus that of the best order for the item; minus that of the best order for its group of contexts.
+    contest : Contest
+        Every method against the best of the others so far.
     """
 
     item: NDArray[np.int64]
-    blocks: NDArray[np.int64]
+    dates: Floats
     y: Floats
+    static: Floats
     costs: Floats
     beyond_fixed: Floats
     beyond_context: Floats
+    contest: Contest
     found: Orders
 
     @classmethod
@@ -50,7 +61,10 @@ class Ledger:
         fixed = costs.cost(best_fixed_orders(y, item, q), y)
         context = costs.cost(best_fixed_orders(y, history.groups(groups)[rows], q, least=LEAST_GROUP), y)
         beyond_fixed, beyond_context = (paid - np.asarray(benchmark)[:, None] for benchmark in (fixed, context))
-        return cls(item, date_blocks(history.when[rows]), y, paid, beyond_fixed, beyond_context, found)
+        static = np.asarray(costs.cost(static_orders(_before(history, rows, item), item, q), y))
+        dates, rates = history.when[rows], (float(costs.cost(0, 1)), float(costs.cost(1, 0)))
+        contest = Contest.of(paid, found, item, dates, rates)
+        return cls(item, dates, y, static, paid, beyond_fixed, beyond_context, contest, found)
 
     def rows(self, item: int) -> NDArray[np.int64]:
         """The test rows of one item."""
@@ -74,6 +88,29 @@ def summary(ledger: Ledger, methods: list[Method], seed: int) -> Columns:
     return {"policy": names, **counts, **_numbers(ledger, np.arange(ledger.y.size), seed)}
 
 
+def pooled(ledger: Ledger, methods: list[Method]) -> Columns:
+    """One row for each method: its costs relative to the static quantile, every item counting alike, and by money."""
+    ok = np.isfinite(ledger.found.orders)
+    items, place = np.unique(ledger.item, return_inverse=True)
+    paid, static = np.zeros((2, items.size, len(methods)))
+    np.add.at(paid, place, np.where(ok, ledger.costs, 0.0))
+    np.add.at(static, place, np.where(ok, ledger.static[:, None], 0.0))
+    relative = _ratio(paid, static)
+    return {
+        "policy": np.array([method.name for method in methods]),
+        "items": np.isfinite(relative).sum(axis=0),
+        "mean_of_items": _mean(relative),
+        "ratio_of_totals": _ratio(paid.sum(axis=0), static.sum(axis=0)),
+        "share_cheaper": _mean(np.where(np.isfinite(relative), relative < 1, np.nan)),
+    }
+
+
+def _before(history: History, rows: NDArray[np.int64], item: NDArray[np.int64]) -> list[Floats]:
+    """The demands of each item before its first test row; none of an item without test rows."""
+    starts = {int(one): int(rows[place]) for one, place in zip(*np.unique(item, return_index=True), strict=True)}
+    return [history.y[first : starts.get(i, first)] for i, first in enumerate(history.bounds[:-1].tolist())]
+
+
 def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
     """The report on some test rows, one entry per method."""
     y, orders, costs = ledger.y[rows, None], ledger.found.orders[rows], ledger.costs[rows]
@@ -82,7 +119,8 @@ def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
     both = ok & ok[:, :1]  # relative to the first method, on the days that both have
     served = np.where(ok, np.minimum(orders, y), 0.0).sum(axis=0)
     guarantee, no_data = _mean(ledger.found.guarantees[rows]), _mean(ledger.found.no_data[rows])
-    low, high = bootstrap_interval(ledger.beyond_context[rows], ledger.blocks[rows], seed)
+    low, high = bootstrap_interval(ledger.beyond_context[rows], date_blocks(ledger.dates)[rows], seed)
+    sure = ledger.contest.at_least(rows, days)
     return {
         "days": days,
         "total_cost": np.where(days > 0, np.where(ok, costs, 0.0).sum(axis=0), np.nan),
@@ -96,6 +134,8 @@ def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
         "regret_context_high": high,
         "guarantee": guarantee,
         "percent_of_no_data": 100 * _ratio(guarantee, no_data),
+        "regret_at_least": sure,
+        "exceeded": sure > guarantee,
     }
 
 

@@ -1,4 +1,4 @@
-"""What a backtest returns: three tables in the caller's kind of dataframe."""
+"""What a backtest returns: four tables in the caller's kind of dataframe."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from provend._display import Shown
 from provend._files import defused, write_all
 from provend.backtesting._policies import Method
-from provend.backtesting._report import Columns, Ledger, by_item, summary
+from provend.backtesting._report import Columns, Ledger, by_item, pooled, summary
 from provend.tables import History, Table
 
-FILES = ("summary.csv", "by_item.csv", "orders.csv")
+FILES = ("summary.csv", "by_item.csv", "orders.csv", "pooled.csv")
 NOTE = (
     "Costs, regrets and guarantees are money per day. regret_context compares with the best order for each group of "
     "equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
     "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days. "
-    "Where no support was given, it holds if demand stays in the range of the history before each fit."
+    "Where no support was given, it holds if demand stays in the range of the history before each fit. It counts as "
+    "exceeded where the mean expected regret of the orders, given the past they were made from, is above it at 95% "
+    "confidence."
 )
 
 
@@ -37,11 +39,20 @@ class Backtest(Shown):
         ``service_level`` (share of days fully served), ``fill_rate`` (share of demand served), ``regret_fixed`` (mean
         cost beyond the best fixed order of each item), ``regret_context`` (beyond the best fixed order of each group of
         equal contexts, with a 95% bootstrap interval ``regret_context_low`` to ``regret_context_high``), ``guarantee``
-        (mean of the stated worst-case regrets) and its ``percent_of_no_data``.
+        (mean of the stated worst-case regrets) and its ``percent_of_no_data``. ``regret_at_least`` is a lower
+        confidence limit (95%) of the mean expected regret of the orders, given the past they were made from, by
+        comparison with the other policies, which have no hindsight; ``exceeded`` says whether even that is above the
+        guarantee, False where none is stated.
     by_item : dataframe
         The same for each ``unique_id`` and policy, with a ``status``: "ok", or why the numbers are missing.
     orders : dataframe
         Every ``order`` with ``unique_id``, ``ds``, ``policy``, the demand ``y``, its ``cost`` and ``guarantee``.
+    pooled : dataframe
+        One row per policy, relative to the static quantile (of an item's demands before its test part, whether
+        "static" is among the policies or not): ``items`` that could be compared, ``mean_of_items`` (the mean of their
+        relative costs, each item counting alike, cheap or dear), ``ratio_of_totals`` (items counting by what they cost)
+        and ``share_cheaper`` (of items that cost less). An item that the static quantile serves for nothing is left
+        out of all but the totals.
     reference : str
         The policy ``relative_cost`` refers to.
     groups : tuple of str
@@ -55,6 +66,7 @@ class Backtest(Shown):
     summary: Any
     by_item: Any
     orders: Any
+    pooled: Any
     reference: str
     groups: tuple[str, ...]
     columns: dict[str, str]
@@ -66,10 +78,11 @@ class Backtest(Shown):
         return {"policies": len(costs), "reference": self.reference, "groups": self.groups} | costs
 
     def to_csv(self, folder: str | Path, /) -> list[Path]:
-        """Write ``summary.csv``, ``by_item.csv`` and ``orders.csv`` into a folder, which is made if need be.
+        """Write ``summary.csv``, ``by_item.csv``, ``orders.csv`` and ``pooled.csv`` into a folder.
 
-        Text that a spreadsheet would run as a formula is given an apostrophe in front. Files are written whole or not
-        at all; where the folder cannot be written, an ``OSError`` says in which temporary folder they are instead.
+        The folder is made if need be. Text that a spreadsheet would run as a formula is given an apostrophe in front.
+        Files are written whole or not at all; where the folder cannot be written, an ``OSError`` says in which
+        temporary folder they are instead.
         """
         return write_all(Path(folder), {file: _csv(getattr(self, file.removesuffix(".csv"))) for file in FILES})
 
@@ -91,12 +104,13 @@ def _csv(table: Table) -> str:
 
 
 def package(history: History, methods: list[Method], ledger: Ledger, groups: tuple[str, ...], seed: int) -> Backtest:
-    """The three tables."""
+    """The four tables."""
     items = np.repeat(history.bounds[:-1], len(methods))
     return Backtest(
         summary=_table(history, None, summary(ledger, methods, seed)),
         by_item=_table(history, ("unique_id",), by_item(ledger, methods, seed), items),
         orders=_orders(history, methods, ledger),
+        pooled=_table(history, None, pooled(ledger, methods)),
         reference=methods[0].name,
         groups=groups,
         columns=history.kinds,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
-from provend.backtesting._policies import Setting, read_policies
+from provend.backtesting._policies import Setting, left_out, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
@@ -52,11 +53,13 @@ def backtest(
         perhaps ``guarantee(X)``, a :class:`~provend.Guarantee` or a bracket per row, in money. Built in are "static"
         (empirical quantile, learned once), "rolling" (learned again at each origin from all rows so far),
         "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "seasonal:ROWS" (the demand one
-        season of ROWS ago, 7 if left out, plus a quantile of its changes), "linear", "gbm", "hgb", "lgbm" and
-        "quantile-forest" (see :class:`QuantileModel`; "forest" for short, which is not the honest forest of
-        ``ContextualNewsvendor``), and by ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or
-        "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference of relative
-        costs. Left out: static, rolling, same:COLUMN for each categorical context, linear, hgb and minimax.
+        season of ROWS ago, 7 if left out, plus a quantile of its changes), "ets:ROWS" (see
+        :class:`ExponentialSmoothing`), "linear", "gbm", "hgb", "lgbm" and "quantile-forest" (see
+        :class:`QuantileModel`; "forest" for short, which is not the honest forest of ``ContextualNewsvendor``), and by
+        ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or "exp:0.95", "kernel" or
+        "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference of relative costs. Left out:
+        static, rolling, same:COLUMN for each categorical context, ets where statsforecast is installed, linear, hgb and
+        minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional
@@ -91,7 +94,8 @@ def backtest(
     found = walk(table, methods, test=share, refit_every=every, progress=progress or (lambda share: None))
     if support is not None:
         found = found.without_data(costs.no_data_regret)
-    return package(table, methods, Ledger.of(table, found, alike, costs), alike, seed)
+    result = package(table, methods, Ledger.of(table, found, alike, costs), alike, seed)
+    return replace(result, note=result.note + left_out(policies))
 
 
 def _groups(groups: Sequence[str] | None, table: History) -> tuple[str, ...]:

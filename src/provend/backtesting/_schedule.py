@@ -57,6 +57,8 @@ class Orders:
         The test rows, as positions in the history.
     orders, guarantees, no_data : array of shape (test rows, methods)
         What is ordered, the stated worst-case regret in money, and that of an order without any data.
+    first : array of bool
+        Which test rows are decided at the first origin of their item.
     status : list of lists of str
         For each item and method, "ok" or why there is nothing.
     """
@@ -65,6 +67,7 @@ class Orders:
     orders: Floats
     guarantees: Floats
     no_data: Floats
+    first: NDArray[np.bool_]
     status: list[list[str]]
 
     def without_data(self, regret: float) -> Orders:
@@ -93,8 +96,9 @@ def walk(
             done += len(plans[item])
             progress(done / total)
     rows = np.concatenate([np.arange(plans[i][0].start, plans[i][-1].stop) for i in sound] or [np.arange(0)])
+    first = np.isin(rows, [row for i in sound for row in range(plans[i][0].start, plans[i][0].stop)])
     orders, guarantees, no_data = found[:, rows]
-    return Orders(rows, orders, guarantees, no_data, status)
+    return Orders(rows, orders, guarantees, no_data, first, status)
 
 
 def _blocks(history: History, item: int, test: Fraction, refit_every: int) -> list[Block]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from provend._errors import InputError
 from provend._files import prepare
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from provend.tables import Table
 
 BAR = 48
-EXTRAS = {"quantile_forest"}
 
 
 @on_file
@@ -38,15 +34,17 @@ def backtest(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help="static, rolling, rolling:ROWS, same:COLUMN, linear, gbm, hgb, quantile-forest, minimax, erm, knn, "
-            "kernel or exponential; repeat it."
+            help="static, rolling, rolling:ROWS, same:COLUMN, seasonal:ROWS, ets:ROWS, linear, gbm, hgb, lgbm, "
+            "quantile-forest, minimax, erm, knn, kernel or exponential; repeat it."
         ),
     ] = None,
     column: Said = None,
     test: Annotated[str, typer.Option(help="Share of each item's rows to decide.")] = "0.3",
     refit_every: Annotated[int, typer.Option(help="Rows between two fits.")] = 28,
     support: Annotated[tuple[float, float] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for summary.csv, by_item.csv and orders.csv.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for summary.csv, by_item.csv, orders.csv and pooled.csv.")
+    ] = None,
     as_json: given.Json = False,
 ) -> None:
     """Compare policies on the last part of a history, each knowing only what came before."""
@@ -56,7 +54,7 @@ def backtest(
     sales = reading.sales(file, context or None)
     if out is not None:
         prepare(out, FILES)
-    with progress_bar("backtest, percent") as progress, _named_extras(), doubts_on_stderr():
+    with progress_bar("backtest, percent") as progress, doubts_on_stderr():
         found = run(
             sales.table,
             cu=cu,
@@ -79,17 +77,6 @@ def backtest(
         say(f"written to {out}: {', '.join(FILES)}")
 
 
-@contextmanager
-def _named_extras() -> Iterator[None]:
-    """A package that is not installed is something to install, not a crash."""
-    try:
-        yield
-    except ImportError as error:
-        if error.name not in EXTRAS:
-            raise
-        raise InputError(str(error)) from None
-
-
 def _rows(table: Table) -> list[dict[str, Any]]:
     import narwhals.stable.v2 as nw
 
@@ -98,7 +85,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _print_as_json(found: Backtest) -> None:
-    tables = {"summary": _rows(found.summary), "by_item": _rows(found.by_item)}
+    tables = {name: _rows(getattr(found, name)) for name in ("summary", "by_item", "pooled")}
     facts = {"reference": found.reference, "groups": list(found.groups), "columns": found.columns}
     print_json({**facts, **tables, "note": found.note})
 
@@ -118,6 +105,8 @@ def _print(found: Backtest) -> None:
     for row, value in zip(rows, relative, strict=True):
         bar = full * round(BAR * (value or 0.0) / (max(known, default=0.0) or 1.0))
         say(f"{plain(row['policy']):>16} {bar} {_number(value, '.3f')}")
+    _print_pooled(_rows(found.pooled))
+    _say_exceeded(rows, _rows(found.by_item))
     skipped: dict[str, list[str]] = {}
     for row in _rows(found.by_item):
         if row["status"] != "ok":
@@ -128,6 +117,36 @@ def _print(found: Backtest) -> None:
     say(found.note)
 
 
+def _print_pooled(rows: list[dict[str, Any]]) -> None:
+    say("pooled over items: cost relative to the static quantile of each item")
+    print_table(
+        ("policy", "items", "mean, items alike", "by money", "items cheaper"),
+        [
+            (
+                row["policy"],
+                str(row["items"]),
+                _number(row["mean_of_items"], ".3f"),
+                _number(row["ratio_of_totals"], ".3f"),
+                _number(row["share_cheaper"], ".0%"),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _say_exceeded(rows: list[dict[str, Any]], items: list[dict[str, Any]]) -> None:
+    """Guarantees that were surely not kept on these days."""
+    for row in rows:
+        alone = [
+            plain(str(item["unique_id"])) for item in items if item["exceeded"] and item["policy"] == row["policy"]
+        ]
+        if row["exceeded"]:
+            sure = f"expected regret at least {_number(row['regret_at_least'])} (95% confidence)"
+            say(f"guarantee of {plain(row['policy'])} exceeded: {sure}, guaranteed {_number(row['guarantee'])}")
+        if alone:
+            say(f"guarantee of {plain(row['policy'])} exceeded for {len(alone)} items alone: {', '.join(alone[:5])}")
+
+
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     interval = f" ({_number(row['regret_context_low'])} to {_number(row['regret_context_high'])})"
     return (
@@ -136,7 +155,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         _number(row["service_level"], ".1%"),
         _number(row["fill_rate"], ".1%"),
         _number(row["regret_context"]) + interval,
-        _number(row["guarantee"]),
+        _number(row["guarantee"]) + (" exceeded" if row["exceeded"] else ""),
     )
 
 

@@ -3,7 +3,7 @@
 from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs
 from provend.dissimilarity._certified import certified_limits
-from provend.dissimilarity._check import Comparison, DissimilarityCheck, check_dissimilarity
+from provend.dissimilarity._check import Comparison, DissimilarityCheck, check_dissimilarity, comparable
 from provend.dissimilarity._drift import DriftEstimate, equivalent_size, estimate_drift, slopes, trends
 from provend.dissimilarity._kolmogorov import (
     DissimilarityEstimate,
@@ -46,6 +46,7 @@ __all__ = [
     "calibrate_dissimilarity",
     "certified_limits",
     "check_dissimilarity",
+    "comparable",
     "cut_offs",
     "equivalent_size",
     "estimate_dissimilarity",

@@ -158,6 +158,11 @@ def compared(past: Contexts) -> tuple[list[Group], list[tuple[int, int]]]:
     return groups, pairs
 
 
+def comparable(past: Contexts) -> bool:
+    """Whether some column tells two groups of past contexts apart."""
+    return bool(compared(past)[1])
+
+
 def _compare(one: Group, other: Group, demand: Floats, assumed: float, budget: float) -> Comparison:
     a, b = one.rows, other.rows
     observed = float(kolmogorov_distances(demand[a][None], demand[b][None])[0])

@@ -1,6 +1,7 @@
 """scikit-learn: from a table of past demands and contexts to orders with guarantees."""
 
 from provend.estimators._contextual import ContextualNewsvendor
+from provend.estimators._evidence import Evidence
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
 from provend.estimators._panel import PanelNewsvendor
 from provend.estimators._panel_decisions import PanelDecisions
@@ -10,6 +11,7 @@ from provend.tables import ColumnWarning
 __all__ = [
     "ColumnWarning",
     "ContextualNewsvendor",
+    "Evidence",
     "OrderGuarantee",
     "OrderGuarantees",
     "PanelDecisions",

@@ -11,12 +11,13 @@ MEANING = {
         "learn from others."
     ),
     "cautious": (
-        "Dissimilarities at upper confidence limits of their scales, from distances between groups of the very demands "
-        "that are weighed: guarantees hold where these are large enough and learning from these demands did no harm."
+        "Dissimilarities at upper confidence limits of their scales (at most ten times what usually works), from "
+        "distances between groups of the very demands that are weighed: guarantees hold where these are large enough "
+        "and learning from these demands did no harm."
     ),
     "too few": (
-        "Too few rows to estimate scales: dissimilarities are ten times what usually works, from a forecast learned "
-        "from the very demands that are weighed. Guarantees hold if no Kolmogorov distance is larger."
+        "Too few rows to estimate scales: dissimilarities, {apart}, are ten times what usually works. Guarantees hold "
+        "if no Kolmogorov distance is larger and learning from these demands did no harm."
     ),
     "alike": (
         "No forecast would clearly have paid: all contexts count as alike, but for a slow drift where there is a time. "
@@ -33,6 +34,11 @@ MEANING = {
         "distribution{ignored}."
     ),
 }
+
+SUPPORTED = (
+    "The default policy never orders beyond the past demands that count for it, and the guarantee is that of the rule "
+    "so restricted: it may be above the regret without data."
+)
 
 BROUGHT = {
     "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",

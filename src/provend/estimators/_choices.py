@@ -21,10 +21,11 @@ from provend.dissimilarity import (
     ScaleEstimate,
     Sum,
     certified_limits,
+    comparable,
     estimate_scales,
     parts,
 )
-from provend.estimators._basis import BROUGHT, MEANING
+from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
 from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
 from provend.estimators._past import Past, by_age
 from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast
@@ -39,6 +40,7 @@ MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate sa
 FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
 MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
+APART = {ForecastDistance: "the difference of forecasts learned from these demands", Drift: "a drift over time"}
 LEARNED = ("auto", "cautious", "split", "certified")
 
 
@@ -47,7 +49,7 @@ class Chosen:
     """A model of dissimilarity, the demands it is about, and what a guarantee rests on therefore.
 
     ``weighed`` are the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
-    units of (cu + co) times the width of the support.
+    units of (cu + co) times the width of the support. ``supported``: no order beyond the past demands that count.
     """
 
     model: Dissimilarity
@@ -56,6 +58,7 @@ class Chosen:
     basis: str
     estimate: ScaleEstimate | None = None
     price: float = 0.0
+    supported: bool = False
 
 
 def chosen_dissimilarity(given: object, level: object, history: Past, q: Fraction) -> Chosen:
@@ -108,15 +111,21 @@ def _basis(meaning: str, found: _Found) -> str:
 
 def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
     found, history = _weighed(_here(level, history, q), history)
-    start = _starting_model(found, history.contexts, q)
-    left = found.demands.errors if isinstance(found.demands, Brought) else history.y
-    try:
+    start, estimate = _starting_model(found, history.contexts, q), None
+    upper = [MOST_CAUTIOUS] * len(parts(start))
+    if isinstance(start, Constant):  # neither a forecast nor a time
+        basis = MEANING["alike"]
+    elif comparable(history.contexts):
+        left = found.demands.errors if isinstance(found.demands, Brought) else history.y
         estimate = estimate_scales(start, history.contexts, left)
-    except InputError:  # no two groups of five rows
-        return Chosen(start.scaled(MOST_CAUTIOUS), found.demands, history, _basis("too few", found))
-    limits = zip(parts(start), estimate.upper, strict=True)  # never below where "auto" starts
-    cautious = Sum(tuple(part.scaled(min(max(1.0, upper), MOST_CAUTIOUS)) for part, upper in limits))
-    return Chosen(cautious, found.demands, history, f"{MEANING['cautious']} {found.text}".strip(), estimate=estimate)
+        basis, upper = MEANING["cautious"], list(estimate.upper)
+    else:
+        apart = " and ".join(APART[type(part)] for part in parts(start))
+        basis = MEANING["too few"].format(apart=apart)
+    limits = zip(parts(start), upper, strict=True)  # never below where "auto" starts
+    model = Sum(tuple(part.scaled(min(max(1.0, limit), MOST_CAUTIOUS)) for part, limit in limits))
+    basis = " ".join(filter(None, (basis, found.text, SUPPORTED)))
+    return Chosen(model, found.demands, history, basis, estimate=estimate, supported=True)
 
 
 def _split(history: Past, level: object, q: Fraction) -> Chosen:

@@ -21,6 +21,7 @@ from provend.estimators._buying import Asked, as_buying, as_stock_position
 from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
+from provend.estimators._evidence import Evidence, evidence
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
@@ -57,7 +58,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.
     dissimilarity : str, Dissimilarity, number or function
         "auto": a share of the difference of two forecasts plus a slow drift over time. "cautious": the same,
-        at upper confidence limits of the scales. "split": as "auto", learned from the older half of the rows and used
+        at upper confidence limits of the scales, and the default policy then never orders beyond what past demands,
+        brought to the target, support. "split": as "auto", learned from the older half of the rows and used
         to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
         the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a
         function of (past, targets) as given.
@@ -172,7 +174,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None
         self.basis_ = f"{chosen.basis} {of_support}"
-        self.decider_: Decider = decider(self.policy, self.history_, chosen.demands, chosen.model, q)
+        self.decider_: Decider = decider(self.policy, chosen, q)
         return self
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
@@ -234,6 +236,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found = np.full((targets.size, self.history_.given), np.nan)
         found[:, self.history_.rows] = self.decider_.demands.at(targets, self.buying_.support)
         return found[back]
+
+    def evidence(self, X: Table) -> Evidence:
+        """What the data say for the order of each target, with a sentence each that a planner can judge."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        blocks = [(self.decider_.shares(d, at), d) for d, at in self._blocks(targets)]
+        shares, d = (np.concatenate(tables)[back] for tables in zip(*blocks, strict=True))
+        return evidence(shares, d, self.decider_.demands, self.history_, self.dissimilarity_, self.newsvendor_)
 
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.dissimilarity import Dissimilarity, cut_offs
 from provend.estimators._by_rank import Blocks, ByRank, Decider, Moved
-from provend.estimators._choices import LEARNED
+from provend.estimators._choices import LEARNED, Chosen
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._past import Past
 from provend.estimators._rules import Ends, decode
@@ -58,15 +58,16 @@ class OneByOne(Decider):
         return np.array([decode(policy, row, self.q).shares(row.size) for policy, row in self._policies(d, targets)])
 
 
-def decider(policy: object, history: Past, demands: Demands, model: Dissimilarity, q: Fraction) -> Decider:
+def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
     """The decider of a policy, by name or as given."""
+    history, demands = chosen.weighed, chosen.demands
     size, importance = history.y.size, history.importance
     if isinstance(policy, str) and policy in TREELIKE:
         trees = HonestForest.of(history, trees=1 if policy == "tree" else TREES)
         return OneByOne(q, demands, trees, importance)
-    designs = _designs(history, model)
+    designs = _designs(history, chosen.model)
     if isinstance(policy, str) and policy == "minimax":
-        library = ByRank(q, demands, Library.of(designs, q))
+        library = ByRank(q, demands, Library.of(designs, q, supported=chosen.supported))
         return library if importance is None else OneByOne(q, demands, Shared(library), importance)
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):

@@ -36,22 +36,23 @@ class Library:
     """Representative designs, by the regret about to be guaranteed, and the optimal rule of each, found when needed.
 
     A target uses, by rank, the rule of the representative nearest in that regret. So its order does not depend on the
-    other targets it is asked for together with.
+    other targets it is asked for together with. ``supported`` rules never order beyond the demands they look at.
     """
 
     q: Fraction
     designs: dict[int, Floats]
+    supported: bool = False
     rules: dict[int, Rule] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, d: Floats, q: Fraction) -> Library:
+    def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
         keys = bins(d, q, RATIO)
-        return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)})
+        return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)}, supported)
 
     def __getstate__(self) -> dict[str, object]:
         """A copy solves its representatives again when it needs them."""
-        return {"q": self.q, "designs": self.designs, "rules": {}}
+        return {"q": self.q, "designs": self.designs, "supported": self.supported, "rules": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
         """The representative of each ascending design."""
@@ -64,7 +65,8 @@ class Library:
         if key not in self.rules:
             design = self.designs[key]
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
-            self.rules[key] = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
+            best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
+            self.rules[key] = best.supported(design.size) if self.supported else best
         return self.rules[key]
 
 

@@ -79,6 +79,20 @@ class Rule:
         parts = tuple(part.weighed(importance, self.q) for part in self.parts)
         return Rule(self.q, self.reach, parts, self.top, self.bottom)
 
+    def supported(self, size: int) -> Rule:
+        """The rule that never orders beyond the demands it looks at: the ends become the largest and smallest of them.
+
+        One that would look at none takes the empirical quantile of all ``size`` demands.
+        """
+        kept = [part for part in self.parts if part.counts]
+        if not kept:
+            return Rule(self.q, size, (Part(Fraction(1), np.ones(size, np.int64), ceil_product(self.q, size)),))
+        beyond = sum((part.probability for part in self.parts if not part.counts and part.needed > 0), self.top)
+        below = 1 - beyond - sum((part.probability for part in kept), Fraction(0))
+        ends = ((beyond, self.reach), (below, 1))
+        kept += [Part(share, np.ones(self.reach, np.int64), needed) for share, needed in ends if share]
+        return Rule(self.q, self.reach, tuple(kept))
+
     def coarser(self, cells: int) -> Rule:
         """The rule on weights of ``cells`` units, where they have more than twice as many."""
         parts = tuple(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def backtest_costs(result: Backtest, /) -> Figure:
-    """Which policy was cheapest? Cost relative to the reference: all items as a bar, each item as a dot."""
+    """Which policy was cheapest? Relative to the reference: all items as a bar, each as a dot, their mean a diamond."""
     total, items = _columns(result.summary), _columns(result.by_item)
     figure = blank(f"cost relative to {result.reference}", "")
     names = total["policy"].tolist()
@@ -42,12 +42,22 @@ def backtest_costs(result: Backtest, /) -> Figure:
         hovertemplate="%{text}: %{x:.3f}<extra>%{y}</extra>",
         marker={"color": COLOURS[1], "size": 7},
     )
+    figure.add_scatter(
+        x=[np.nanmean(items["relative_cost"][items["policy"] == name]) for name in names],
+        y=names,
+        mode="markers",
+        name="mean of the items, each alike",
+        marker={"color": COLOURS[0], "size": 12, "symbol": "diamond"},
+    )
     figure.add_vline(x=1, line=FAINT, opacity=1)
     return figure.update_yaxes(autorange="reversed", categoryorder="array", categoryarray=names)
 
 
 def backtest_regret(result: Backtest, /) -> Figure:
-    """Was the guarantee kept? Realised mean regret within equal contexts, its interval, and the stated guarantee."""
+    """Was the guarantee kept? Realised mean regret within equal contexts, its interval, and the stated guarantee.
+
+    A guarantee that was surely exceeded has the regret that is sure beside it, as a cross.
+    """
     total = _columns(result.summary)
     figure = blank("", "regret per day, in money")
     regret = total["regret_context"]
@@ -72,6 +82,15 @@ def backtest_regret(result: Backtest, /) -> Figure:
             mode="markers",
             name="guarantee, mean over days",
             marker={"color": COLOURS[1], "size": 22, "symbol": "line-ew-open", "line": {"width": 3}},
+        )
+    exceeded = total["exceeded"].astype(bool)
+    if exceeded.any():
+        figure.add_scatter(
+            x=total["policy"][exceeded],
+            y=total["regret_at_least"][exceeded],
+            mode="markers",
+            name="guarantee exceeded: expected regret at least (95%)",
+            marker={"color": COLOURS[3], "size": 13, "symbol": "x"},
         )
     return figure.update_yaxes(rangemode="tozero")
 

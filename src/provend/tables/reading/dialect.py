@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import csv
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
@@ -20,16 +22,21 @@ MARKS = (
 TABS = {"\\t": "\t", "tab": "\t"}  # as given on a command line
 HEAD = 1 << 18  # characters within which the row of column names ends
 LOOK = 200  # records that decide on the delimiter
+MOST = 0.5  # of the records have as many fields as the names
 WINDOWS_LACKS = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What was found, or given: the encoding, the delimiter, and how many lines precede the column names."""
+    """What was found, or given: the encoding, the delimiter, and how many lines precede the column names.
+
+    ``titles`` are those of these lines that say something.
+    """
 
     encoding: str
     delimiter: str
     skipped: int = 0
+    titles: tuple[str, ...] = ()
 
 
 def decode(data: bytes, said: str | None, file: str) -> tuple[str, str]:
@@ -84,17 +91,37 @@ def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
         said = TABS.get(said.casefold(), said)
         if len(said) != 1 or said in '\r\n"':
             raise InputError(f"delimiter = {said!r} is not one character; give one such as ';'")
-        return Dialect(encoding, said, skipped)
-    best = max(DELIMITERS, key=lambda one: _fits(text, one))
-    return Dialect(encoding, best, skipped)
+    records = {one: _records(text, one) for one in ([said] if said else DELIMITERS)}
+    best = max(records, key=lambda one: _fits(records[one]))
+    if _fits(records[best])[0] < MOST:  # what comes first are not the names
+        best = max(records, key=lambda one: _fits(records[one][lines_above(records[one]) :]))
+    above = records[best][: lines_above(records[best])]
+    titles = tuple(" ".join(filter(None, map(str.strip, one))) for one in above)
+    return Dialect(encoding, best, skipped + len(above), tuple(filter(None, titles)))
 
 
-def _fits(text: str, delimiter: str) -> tuple[float, int]:
-    """The share of records with as many fields as there are names, and the number of names; zero if it is one."""
+def _records(text: str, delimiter: str) -> list[list[str]]:
     try:
-        records = [one for one in islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), LOOK) if one]
+        return list(islice(csv.reader(StringIO(text, newline=""), delimiter=delimiter), LOOK))
     except csv.Error:  # a field longer than csv allows
-        records = [line.split(delimiter) for line in text.splitlines()[:LOOK]]
-    if not records or len(records[0]) < 2:
+        return [line.split(delimiter) for line in text.splitlines()[:LOOK]]
+
+
+def lines_above(records: Sequence[Sequence[str]]) -> int:
+    """How many records precede the column names: those with at most half as many filled fields as is usual.
+
+    The names of a table are rarely left out, titles and dates of printing rarely fill more than two fields.
+    """
+    filled = [sum(bool(field.strip()) for field in one) for one in records]
+    usual = Counter(one for one in filled if one).most_common(1)
+    if not usual or usual[0][0] < 2:
+        return 0
+    return next((at for at, one in enumerate(filled) if one > usual[0][0] // 2), 0)
+
+
+def _fits(records: Sequence[Sequence[str]]) -> tuple[float, int]:
+    """The share of records with as many fields as there are names, and the number of names; zero if it is one."""
+    below = [one for one in records if one]
+    if not below or len(below[0]) < 2:
         return 0.0, 0
-    return sum(len(one) == len(records[0]) for one in records) / len(records), len(records[0])
+    return sum(len(one) == len(below[0]) for one in below) / len(below), len(below[0])

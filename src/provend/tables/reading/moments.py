@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime, time
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from provend.tables.reading.numbers import read_number
 
 COMPACT = re.compile(r"(?:19|20|21)\d{6}")
 ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
-COMPACT_FORM, NAMED_FORM, NUMBER_FORM = Form("compact", ""), Form("named", ""), Form("number", "")
+WEEK = re.compile(r"(\d{4})[-/ ]?(?:W|KW)\.? ?(\d{1,2})|(?:W|KW)\.? ?(\d{1,2})[-/ ](\d{4})", re.IGNORECASE)
+COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM = (Form(what, "") for what in ("compact", "named", "number", "week"))
 REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
 ODD = 5  # if more than one value in this many is not a date, the column is wrong, not the values
 
@@ -41,7 +42,9 @@ def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> For
     family, known = groups.popitem()
     if family == "three":
         return _of_three_numbers(name, known, day_first)
-    return {"iso": ISO_FORM, "named": NAMED_FORM, "compact": COMPACT_FORM, "number": NUMBER_FORM}[family]
+    return {"iso": ISO_FORM, "named": NAMED_FORM, "compact": COMPACT_FORM, "number": NUMBER_FORM, "week": WEEK_FORM}[
+        family
+    ]
 
 
 def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
@@ -55,6 +58,8 @@ def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -
 def _family(text: str) -> str:
     """The notation of a text; empty if it is not a date."""
     plain = without_weekday(text)
+    if WEEK.fullmatch(plain):
+        return "week" if read_moment(plain, WEEK_FORM) is not None else ""
     if ISO.match(plain):
         return "iso" if read_moment(plain, ISO_FORM) is not None else ""
     if THREE.fullmatch(plain):
@@ -73,6 +78,8 @@ def read_moment(text: str, form: Form) -> Moment | None:
         return read_number(plain, ".")
     if form == NAMED_FORM:
         return _stored(read_named(plain))
+    if form == WEEK_FORM and (week := WEEK.fullmatch(plain)):
+        return _stored(_monday(week))
     if form == COMPACT_FORM:
         iso = f"{plain[:4]}-{plain[4:6]}-{plain[6:]}" if COMPACT.fullmatch(plain) else ""
     else:
@@ -81,7 +88,16 @@ def read_moment(text: str, form: Form) -> Moment | None:
         found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
-    return None if match is None or form in (ISO_FORM, COMPACT_FORM) else _stored(_of_match(match, form))
+    return None if match is None or form in (ISO_FORM, COMPACT_FORM, WEEK_FORM) else _stored(_of_match(match, form))
+
+
+def _monday(match: re.Match[str]) -> datetime | None:
+    """The first day of a week of ISO 8601; ``None`` if the year does not have it."""
+    year, week = (match[1], match[2]) if match[1] else (match[4], match[3])
+    try:
+        return datetime.combine(date.fromisocalendar(int(year), int(week), 1), time())
+    except ValueError:
+        return None
 
 
 def _of_match(match: re.Match[str], form: Form) -> datetime | None:
@@ -104,4 +120,6 @@ def in_words(form: Form) -> str:
         return "yearmonthday, as in 20261116"
     if form == NAMED_FORM:
         return "dates with names of months"
+    if form == WEEK_FORM:
+        return "ISO weeks, each as its Monday"
     return form.separator.join(words[letter] for letter in form.order)

@@ -153,7 +153,12 @@ def report_on(table: pa.Table, given: Source, rules: Rules, remarks: Remarks) ->
 
 
 def _notes(table: pa.Table, given: Source) -> tuple[str, ...]:
-    unnamed = [f"{counted(given.unnamed, 'column')} without a name left out"] if given.unnamed else []
+    notes = []
+    if given.titles:
+        lines = counted(len(given.titles), "line")
+        notes.append(f"{lines} above the column names left out, beginning with {given.titles[0][:40]!r}")
+    if given.unnamed:
+        notes.append(f"{counted(given.unnamed, 'column')} without a name left out")
     names = [name for name in pc.unique(table["unique_id"]).to_pylist() if isinstance(name, str)]
     sums = [name for name in names if name.strip(" :").casefold() in TOTALS]
-    return (*unnamed, *(f"item {name!r} may be the sum of others; take its rows out if it is" for name in sums))
+    return (*notes, *(f"item {name!r} may be the sum of others; take its rows out if it is" for name in sums))

@@ -28,6 +28,8 @@ class Source:
         Rows that could not even be split into fields.
     unnamed : int
         Columns that were left out because they have no name.
+    titles : tuple of str
+        What stands above the column names.
     """
 
     table: pa.Table
@@ -35,3 +37,4 @@ class Source:
     dialect: Dialect | None = None
     aside: Remarks = field(default_factory=Remarks)
     unnamed: int = 0
+    titles: tuple[str, ...] = ()

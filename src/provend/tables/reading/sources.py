@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from provend._errors import InputError
+from provend.tables.reading.dialect import LOOK, lines_above
 from provend.tables.reading.source import Source
 from provend.tables.reading.text_files import read_text
 from provend.tables.values import Table
@@ -80,9 +81,12 @@ def _workbook(file: Path) -> Source:
         book.close()
     if not rows:
         raise InputError(f"{file}: its first sheet is empty; give past demand")
-    names = ["" if name is None else str(name) for name in rows[0][1]]
-    columns = [_typed([row[j] for _, row in rows[1:]]) for j in range(len(names))]
-    return Source(pa.Table.from_arrays(columns, names=names), np.array([number for number, _ in rows[1:]], np.int64))
+    texts = [["" if cell is None else str(cell) for cell in row] for _, row in rows[:LOOK]]
+    above = lines_above(texts)
+    columns = [_typed([row[j] for _, row in rows[above + 1 :]]) for j in range(len(texts[above]))]
+    numbers = np.array([number for number, _ in rows[above + 1 :]], np.int64)
+    titles = tuple(" ".join(filter(None, one)) for one in texts[:above])
+    return Source(pa.Table.from_arrays(columns, names=texts[above]), numbers, titles=titles)
 
 
 def _typed(values: Sequence[object]) -> pa.Array:

@@ -43,7 +43,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     table, numbers = table.filter(pa.array(rows)), numbers[rows]
     short = [row for row in cut if row.number > dialect.skipped + 1 and row.text.strip()]
     aside = _short_rows_at_the_end(short, len(names), int(numbers.max(initial=0)), file)
-    return Source(table, numbers, dialect, aside)
+    return Source(table, numbers, dialect, aside, titles=dialect.titles)
 
 
 def _names(text: str, dialect: Dialect, file: str) -> list[str]:
