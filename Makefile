@@ -6,7 +6,7 @@ PINS := requirements/dev.txt
 
 LOWEST := .venv-lowest
 
-.PHONY: demo paper test test-lowest lint types unit quick doctest soundness system bench benchmark-decisions docs picture pins clean
+.PHONY: demo paper test test-lowest lint types unit quick doctest soundness system bench benchmark-decisions docs pictures tutorial pins clean
 
 demo: $(VENV)/.installed
 	$(BIN)/provend demo
@@ -60,14 +60,21 @@ docs: $(VENV)/.installed
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-# Redraw the figure at the top of the README (needs Chromium: `make system`).
-picture: $(VENV)/.installed
-	$(BIN)/python docs/draw_picture.py
+# Redraw the figures of README, guides and gallery from the examples (needs Chromium: `make system`).
+pictures: $(VENV)/.installed
+	$(BIN)/python docs/draw_pictures.py
 
-# Debian packages some tests use; without them those tests are skipped with their reason shown.
+# Run the commands of the tutorial and of the README again, and put what they print below them.
+tutorial: $(VENV)/.installed
+	$(BIN)/python docs/run_commands.py
+
+# Debian packages some tests use, and axe-core; without them those tests are skipped with their reason shown.
+AXE := .npm/node_modules/axe-core/axe.min.js
 system:
-	@command -v chromium >/dev/null && command -v java >/dev/null \
-	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless)
+	@command -v chromium >/dev/null && command -v java >/dev/null && command -v npm >/dev/null \
+	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless npm)
+	@test -f $(AXE) || npm install --silent --no-save --ignore-scripts --prefix .npm axe-core@4 \
+	  || echo "axe-core could not be fetched: its tests will be skipped"
 
 # Renew the pins after a change of the dependencies in pyproject.toml.
 pins: $(VENV)/.installed
@@ -90,4 +97,4 @@ $(LOWEST)/.installed: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(LOWEST) .npm artefacts docs/_build docs/gallery .mypy_cache .ruff_cache .pytest_cache

@@ -20,10 +20,19 @@ html_title = "provend"
 html_math_renderer = "mathml"
 html_static_path = ["_static", str(Path(plotly.__file__).parent / "package_data" / "plotly.min.js")]
 html_css_files = ["provend.css"]
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"], "footer_end": []}
-html_sidebars = {"**": []}
+html_theme_options = {
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_end": [],
+    "logo": {"text": "provend"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "collapse_navigation": True,
+}
+html_sidebars = {"index": [], "gallery/**": []}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -34,6 +43,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "image_scrapers": ("local_plotly.figure",),
     "capture_repr": (),
+    "within_subsection_order": "gallery_order.ByNeed",
+    "thumbnail_size": (400, 280),
     "reset_modules": (),
     "download_all_examples": False,
     "show_memory": False,

@@ -43,3 +43,4 @@ assert fuller > 10 * same
 
 fig = pv.plots.stockouts(found)
 fig.update_xaxes(range=[0, 80])
+fig.update_yaxes(range=[0, 0.85])

@@ -45,10 +45,10 @@ for name, colour in zip(policies, ("#1f77b4", "#d62728"), strict=True):
         marker={"size": 10, "color": colour},
         name=f"worst case, {name}",
     )
-fig.add_vline(x=0.1, line_dash="dot", annotation_text="1 - q")
+fig.add_vline(x=0.1, line_dash="dot", annotation={"text": "1 - q", "yanchor": "top"}, annotation_position="top left")
 fig.update_layout(
     template="plotly_white",
     xaxis={"title": "Nature's mean", "range": [0, 0.45]},
-    yaxis={"title": "expected regret", "rangemode": "tozero"},
+    yaxis={"title": "expected regret", "range": [0, 0.033]},
     legend={"x": 0.62, "y": 0.98},
 )

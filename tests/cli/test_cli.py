@@ -65,7 +65,8 @@ def test_dissimilarities_from_a_file(capsys: pytest.CaptureFixture[str], tmp_pat
 def test_people_see_a_table_and_a_chart(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "regret", *DRIFT, "--policy", "knn:27")
     assert code == 0
-    assert "0.01351961647" in out
+    assert "0.01352 " in out
+    assert "0.013519616 to 0.013519617" in out
     assert "█" in out
     code, out, _ = run(capsys, "curve", "--q", "0.9", "--constant", "0.1", "-n", "30")
     assert code == 0
@@ -129,7 +130,7 @@ def test_minimax_json_and_as_a_policy(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(capsys, "minimax", *drift)[0] == 0
     worth = json.loads(run(capsys, "minimax", *drift, "--new", "0", "--new", "0", "--json")[1])
     assert worth["guarantee_with_new"] < worth["guarantee"]["upper"]
-    assert "guarantee with 1 new observations" in run(capsys, "minimax", *drift, "--new", "0")[1]
+    assert "worst-case regret with 1 more" in run(capsys, "minimax", *drift, "--new", "0")[1]
 
 
 def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,12 +174,6 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert out == ""
     assert message in err
     assert err.count("\n") == 1
-
-
-def test_help_does_not_pay_for_numba() -> None:
-    lines = "import sys", "from provend.cli import main", "try: main(['--help'])", "except SystemExit: pass"
-    script = "\n".join((*lines, "assert 'numba' not in sys.modules"))
-    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, capture_output=True)
 
 
 def test_the_command_is_installed() -> None:

@@ -65,6 +65,20 @@ def test_the_bound_is_what_its_prior_proves(seed: int) -> None:
     assert found.lower_bound <= bayes_risk(found, q)
 
 
+@pytest.mark.parametrize("zeta", [0.0, 0.03, 0.2, 0.45])
+@pytest.mark.parametrize("q", [Fraction(9, 10), Fraction(1, 2), Fraction(1, 10**7), 1 - Fraction(1, 10**7)])
+def test_equal_dissimilarities_come_with_worlds_that_may_be(zeta: float, q: Fraction) -> None:
+    """The likeliest two worlds behind the bound: allowed by d, on either side of 1 - q, never above what is proved."""
+    d = np.full(7, zeta)
+    found = minimax(d, q=q)
+    assert is_feasible(found, d)
+    assert found.gap <= 1e-3
+    low, high = found.prior
+    assert Fraction(low.mean) < 1 - q < Fraction(high.mean)
+    assert low.probability + high.probability == pytest.approx(1)
+    assert 0 < bayes_risk(found, q) <= Fraction(found.guarantee.upper)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_any_prior_gives_a_bound(seed: int) -> None:
     # Priors nobody would choose, on a coarse lattice: the bound is weak, and must still hold.

@@ -26,7 +26,7 @@ from soundness.judge import Finding, Verdict, judge
 from soundness.worlds import World
 
 FAMILIES = {"two values": 0.54, "several values": 0.18, "many rows": 0.10, "many ties": 0.03, "many targets": 0.01,
-            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "cautious": 0.01, "packs": 0.03}  # fmt: skip
+            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "packs": 0.03, "cautious": 0.01}  # fmt: skip
 PATIENCE = 60.0  # seconds for the search of a smaller failure
 
 

@@ -67,8 +67,7 @@ def judge(world: World, seed: Any) -> Verdict:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SupportWarning)
-            known = not world.packs and (not world.learned or world.cautious)
-            few = known and len(world.atoms) ** free <= EXACT
+            few = (not (world.learned or world.packs) or world.cautious) and len(world.atoms) ** free <= EXACT
             run = Run(world, verdict)
             (_exactly if few else _by_draws)(run, rng)
             if run.unfixed is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -20,30 +20,40 @@ from provend.cli import (
     _paper,
     _plan,
     _regret,
+    _serve,
     _service,
     _tune,
 )
 from provend.cli._errors import DEBUG, explain, ready_streams
+from provend.cli._examples import EXAMPLES, FIRST, below_help
 
 app = typer.Typer(
     name="provend",
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=below_help(FIRST),
 )
-app.command("regret")(_regret.regret)
-app.command("curve")(_curves.curve)
-app.command("samples")(_curves.samples)
-app.command("tune")(_tune.tune)
-app.command("mixture")(_mixture.mixture)
-app.command("minimax")(_minimax.minimax)
-app.command("bound")(_mixture.bound)
-app.command("service")(_service.service)
-app.command("estimate")(_estimate.estimate)
-app.command("plan")(_plan.plan)
-app.command("backtest")(_backtest.backtest)
-app.command("paper")(_paper.paper)
-app.command("demo")(_demo.demo)
+PANELS: dict[str, dict[str, Callable[..., None]]] = {
+    "From your file of past demand": {
+        "plan": _plan.plan,
+        "backtest": _backtest.backtest,
+        "estimate": _estimate.estimate,
+    },
+    "From dissimilarities": {
+        "regret": _regret.regret,
+        "minimax": _minimax.minimax,
+        "tune": _tune.tune,
+        "curve": _curves.curve,
+        "samples": _curves.samples,
+        "service": _service.service,
+        "mixture": _mixture.mixture,
+        "bound": _mixture.bound,
+    },
+    "To look around": {"serve": _serve.serve, "demo": _demo.demo, "paper": _paper.paper},
+}
+for panel, commands in PANELS.items():
+    for name, command in commands.items():
+        app.command(name, rich_help_panel=panel, epilog=below_help(EXAMPLES[name]))(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -66,7 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     ready_streams()
     try:
-        interrupted = app(given or ["--help"], standalone_mode=False)  # commands return nothing, an interrupt its code
+        # Commands return nothing, an interrupt its code.
+        interrupted = app(given or ["--help"], standalone_mode=False, prog_name="provend")
         sys.stdout.flush()  # a full disk is noticed here at the latest
     except (Exception, KeyboardInterrupt) as error:
         if os.environ.get(DEBUG):

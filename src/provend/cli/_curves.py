@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from provend.cli import _arguments as given
-from provend.cli._render import WIDTH, print_chart, print_json, print_table, progress_bar
+from provend.cli._numbers import at_most, percent
+from provend.cli._render import WIDTH, print_chart, print_facts, print_json, print_table, progress_bar
 
 
 @given.on_problem
@@ -30,9 +31,9 @@ def curve(
         print_json({"policy": policy, **arrays, "best": found.best, "indistinguishable": rivals, "q": str(found.q)})
         return
     shown = sorted({*np.unique(np.geomspace(1, found.n.size, 12).astype(int)).tolist(), found.best})
-    percent = found.percent_of_no_data
-    rows = [(str(n), f"{found.upper[n - 1]:.8g}", f"{percent[n - 1]:.2f} %") for n in shown]
-    print_table(("n", "guarantee", "share of no data"), rows, highlight=shown.index(found.best))
+    shares = found.percent_of_no_data
+    rows = [(str(n), percent(shares[n - 1]), at_most(found.upper[n - 1])) for n in shown]
+    print_table(("n", "share of no data", "guarantee"), rows, highlight=shown.index(found.best))
     at = np.unique(np.linspace(0, found.n.size - 1, WIDTH).astype(int))
     print_chart(
         f"guarantee of {policy} against n, best at n = {found.best}",
@@ -67,14 +68,14 @@ def samples(
             }
         )
         return
-    rows = [
-        ("target", f"{found.target:.8g}"),
-        ("first reached at", _or_never(found.first, problem.d.size)),
-        ("never above again from", _or_never(found.stays_from, problem.d.size)),
-        ("too close to call", ", ".join(map(str, found.undecided)) or "none"),
-        ("beyond", found.statement),
-    ]
-    print_table(("", policy), rows)
+    facts = {
+        "target": f"{found.target:.4g}",
+        "first reached at": _or_never(found.first, problem.d.size),
+        "never above again from": _or_never(found.stays_from, problem.d.size),
+        "too close to call": ", ".join(map(str, found.undecided)) or "none",
+        "beyond": found.statement,
+    }
+    print_facts(policy, facts)
 
 
 def _or_never(n: int | None, size: int) -> str:

@@ -37,7 +37,7 @@ def explain(error: BaseException, given: Sequence[str]) -> int:
     if isinstance(error, InputError):
         return _say(str(error), BAD_INPUT)
     if hasattr(error, "format_message"):  # wrong usage; its type depends on the version of typer
-        return _say(error.format_message(), BAD_INPUT)
+        return _say(error.format_message() + _hint(error), BAD_INPUT)
     if isinstance(error, OutputError):
         return _say(str(error), FAILED)
     if isinstance(error, OSError):
@@ -48,6 +48,15 @@ def explain(error: BaseException, given: Sequence[str]) -> int:
     if isinstance(error, MemoryError):
         return _say(f"not enough memory, {str(error) or 'none left'}; use fewer past contexts or rows", FAILED)
     return _report(error, given)
+
+
+def _hint(error: BaseException) -> str:
+    """The paper's letter in place of our word for it."""
+    context = getattr(error, "ctx", None)
+    known = [name for option in context.command.params for name in option.opts] if context else []
+    if getattr(error, "option_name", None) != "--zeta" or "--constant" not in known:
+        return ""
+    return "; where all dissimilarities are equal to zeta, give --constant, such as --constant 0.1 -n 16"
 
 
 def _say(message: str, code: int) -> int:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from provend.cli import _arguments as given
-from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table
+from provend.cli._numbers import at_least, at_most, percent
+from provend.cli._render import guarantee_facts, guarantee_json, print_facts, print_json
 
 
 @given.on_problem
@@ -45,13 +46,12 @@ def minimax(
             | ({"guarantee_with_new": then} if new else {})
         )
         return
-    print_guarantee(found.guarantee, "the minimax policy")
-    facts = [
-        ("no policy at all is below", f"{found.lower_bound:.10g}"),
-        ("so another could be better by at most", f"{100 * found.gap:.4f} %"),
-        ("contexts used", f"{problem.d.size - found.unused} of {problem.d.size}"),
-        ("weight of the heaviest", f"{found.weights.max():.2f} %"),
-    ]
+    facts = guarantee_facts(found.guarantee) | {
+        "no policy at all is below": at_least(found.lower_bound),
+        "so another could be better by": f"{percent(100 * found.gap)} at most",
+        "contexts used": f"{problem.d.size - found.unused} of {problem.d.size}",
+        "weight of the heaviest": f"{found.weights.max():.3g} %",
+    }
     if then is not None:
-        facts.append((f"guarantee with {len(new or [])} new observations", f"{then:.10g}"))
-    print_table(("", ""), facts)
+        facts[f"worst-case regret with {len(new or [])} more"] = at_most(then)
+    print_facts("the minimax policy", facts)

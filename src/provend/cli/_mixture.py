@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,15 @@ import typer
 
 from provend._errors import InputError
 from provend.cli import _arguments as given
-from provend.cli._render import guarantee_json, print_guarantee, print_json, print_table, progress_bar
+from provend.cli._numbers import at_least, at_most
+from provend.cli._render import (
+    guarantee_facts,
+    guarantee_json,
+    print_facts,
+    print_json,
+    print_table,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
     from provend.policies import Policy
@@ -53,17 +62,18 @@ def mixture(
             result |= {"rule_of_thumb": size.rule_of_thumb, "indistinguishable": list(size.indistinguishable)}
         print_json(result)
         return
-    print_guarantee(found.guarantee, f"the best mixture ({ranks.value} ranks, k = {found.k})")
-    rows = [(str(rank), f"{float(p):.6f}") for rank, p in zip(found.ranks, found.probabilities, strict=True)]
-    print_table(("rank", "probability"), rows)
-    facts = [("no such mixture is below", f"{found.lower_bound:.10g}")]
+    facts = guarantee_facts(found.guarantee) | {"no such mixture is below": at_least(found.lower_bound)}
     if found.lower_bound_any_policy is not None:
-        facts.append(("no policy at all is below", f"{found.lower_bound_any_policy:.10g}"))
+        facts["no policy at all is below"] = at_least(found.lower_bound_any_policy)
+    for rank, p in zip(found.ranks, found.probabilities, strict=True):
+        facts[f"probability of rank {rank}"] = f"{100 * float(p):.3g} %"
     if size:
-        facts.append(("rule of thumb for k", "none" if size.rule_of_thumb is None else f"{size.rule_of_thumb:.1f}"))
+        facts["rule of thumb for k"] = "none" if size.rule_of_thumb is None else f"{size.rule_of_thumb:.1f}"
         rivals = ", ".join(map(str, size.indistinguishable[:8])) + (" ..." if len(size.indistinguishable) > 8 else "")
-        facts.append(("k that cannot be told apart", rivals))
-    print_table(("", ""), facts)
+        facts["k that cannot be told apart"] = rivals
+    print_facts(
+        f"the best mixture of {'all' if ranks is RankChoice.ALL else 'two adjacent'} ranks, k = {found.k}", facts
+    )
 
 
 @given.on_problem
@@ -99,8 +109,18 @@ def bound(problem: given.Stated, policy: given.PolicyName = "erm", as_json: give
         "concentration_bound": "earlier concentration bound, corrected",
         "concentration_bound_printed": "earlier concentration bound, as printed",
     }
-    rows = [(names[key], "-" if value is None else f"{value:.8g}") for key, value in values.items()]
-    print_table(("", "regret"), rows, highlight=2)
+    rows = [
+        (names[key], *_cells(value, values["no_data_regret"], at_least if "lower" in key else at_most))
+        for key, value in values.items()
+    ]
+    print_table(("", "share of no data", "regret"), rows, highlight=2, right=(1, 2))
+
+
+def _cells(value: float | None, no_data: float | None, rounded: Callable[..., str]) -> tuple[str, str]:
+    """A bound as a share of the no-data regret, and as it is."""
+    if value is None or no_data is None:
+        return "-", "-"
+    return f"{rounded(100 * value / no_data, 3)} %", rounded(value)
 
 
 def _wasserstein(policy: Policy, problem: given.Stated) -> float | None:

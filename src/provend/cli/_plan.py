@@ -121,7 +121,7 @@ class Past:
 
 def _past(reading: Reading, file: Path) -> Past:
     """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
-    from provend.planning import Names, columns_of
+    from provend.planning import Names, as_history, columns_of
     from provend.tables import find_roles
 
     if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
@@ -129,11 +129,7 @@ def _past(reading: Reading, file: Path) -> Past:
             roles = find_roles(columns_of(file), reading.said(None))
         return Past(Names(roles.ids, roles.date or "", roles.demand))
     sales = _gentle(reading).sales(file, None)
-    called = sales.report.names
-    names = Names(sales.ids, called["ds"], called["y"])
-    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
-    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
-    return Past(names, table.rename_columns([new.get(name, name) for name in table.column_names]), sales.report)
+    return Past(*as_history(sales), sales.report)
 
 
 def _gentle(reading: Reading) -> Reading:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from provend.tables import Choices, Said, Sales, SalesReport
 
 
+PANEL = "How the file is read (found out where nothing is said)"
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a file is to be read; what is ``None`` is found in the file."""
@@ -68,21 +71,38 @@ def named(file: Path) -> Iterator[None]:
 
 def _reading_options(
     id_column: Annotated[
-        list[str] | None, typer.Option("--id", help="A column that names the item; repeat it if it takes several.")
+        list[str] | None,
+        typer.Option(
+            "--id", help="A column that names the item; repeat it if it takes several.", rich_help_panel=PANEL
+        ),
     ] = None,
-    date: Annotated[str | None, typer.Option(help="The column of dates.")] = None,
-    demand: Annotated[str | None, typer.Option(help="The column of demand.")] = None,
-    decimal: Annotated[str | None, typer.Option(help="The sign before decimals, . or a comma.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="What stands between fields, such as ; or a tab.")] = None,
-    encoding: Annotated[str | None, typer.Option(help="The encoding of a text file, such as cp1252.")] = None,
+    date: Annotated[str | None, typer.Option(help="The column of dates.", rich_help_panel=PANEL)] = None,
+    demand: Annotated[str | None, typer.Option(help="The column of demand.", rich_help_panel=PANEL)] = None,
+    decimal: Annotated[
+        str | None, typer.Option(help="The sign before decimals, . or a comma.", rich_help_panel=PANEL)
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="What stands between fields, such as ; or a tab.", rich_help_panel=PANEL)
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of a text file, such as cp1252.", rich_help_panel=PANEL)
+    ] = None,
     day_first: Annotated[
-        bool | None, typer.Option("--day-first/--month-first", help="Whether 05/06/2026 is in June or in May.")
+        bool | None,
+        typer.Option(
+            "--day-first/--month-first", help="Whether 05/06/2026 is in June or in May.", rich_help_panel=PANEL
+        ),
     ] = None,
-    negative: Annotated[str, typer.Option(help="Demands below zero: refuse, clip or drop.")] = "refuse",
+    negative: Annotated[
+        str, typer.Option(help="Demands below zero: refuse, clip or drop.", rich_help_panel=PANEL)
+    ] = "refuse",
     duplicates: Annotated[
-        str | None, typer.Option(help="Several rows of an item and date: refuse, sum, last or keep.")
+        str | None,
+        typer.Option(help="Several rows of an item and date: refuse, sum, last or keep.", rich_help_panel=PANEL),
     ] = None,
-    missing: Annotated[str, typer.Option(help="Rows without demand: drop, zero, keep or refuse.")] = "drop",
+    missing: Annotated[
+        str, typer.Option(help="Rows without demand: drop, zero, keep or refuse.", rich_help_panel=PANEL)
+    ] = "drop",
 ) -> Reading:
     return Reading(id_column, date, demand, decimal, delimiter, encoding, day_first, negative, duplicates, missing)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from provend.cli import _arguments as given
-from provend.cli._render import WIDTH, guarantee_json, print_chart, print_guarantee, print_json
+from provend.cli._render import WIDTH, guarantee_facts, guarantee_json, print_chart, print_facts, print_json
 
 
 @given.on_problem
@@ -27,7 +27,7 @@ def regret(
     if as_json:
         print_json({"policy": policy, "n": int(problem.d.size), **guarantee_json(guarantee)})
         return
-    print_guarantee(guarantee, policy)
+    print_facts(policy, guarantee_facts(guarantee))
     # Both sides of 1 - q, wide enough to show the peak.
     switch = 1 - float(guarantee.q)
     reach = 2 * abs(guarantee.worst_case.mean - switch) + 1e-3

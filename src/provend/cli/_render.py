@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Column, Table
 from rich.text import Text
 
+from provend.cli._numbers import BRACKET_DIGITS, at_most, bracket, percent
 from provend.cli._text import plain
 
 if TYPE_CHECKING:
@@ -69,26 +60,24 @@ def guarantee_json(guarantee: Guarantee) -> dict[str, object]:
     }
 
 
-def print_guarantee(guarantee: Guarantee, policy: str) -> None:
-    """The bracket and what makes it so bad."""
+def guarantee_facts(guarantee: Guarantee) -> dict[str, str]:
+    """What a guarantee says, the share of the no-data regret first, and what makes it so bad."""
     worst = guarantee.worst_case
-    table = Table(show_header=False, box=None, padding=(0, 2))
-    table.add_column(style="bold")
-    money = "" if guarantee.unit == 1 else " in money"
-    looks = "higher" if worst.side == "low" else "lower"
+    past = sorted({f"{end:.3g}" for end in (worst.history.min(), worst.history.max())}, key=float)
     facts = {
-        f"worst-case regret of {policy}{money}": f"{guarantee.upper:.10g}",
-        "certified bracket": f"[{guarantee.lower:.15g}, {guarantee.upper:.15g}]",
-        "share of the no-data regret": f"{guarantee.percent_of_no_data:.2f} %",
-        "worst case": f"demand at the top with probability {worst.mean:.6f}; the past looks {looks}, "
-        f"{worst.history.min():.4f} to {worst.history.max():.4f}",
-        "evaluations": str(guarantee.evaluations),
+        "share of the no-data regret": percent(guarantee.percent_of_no_data),
+        f"worst-case regret{'' if guarantee.unit == 1 else ', in money'}": at_most(guarantee.upper),
+        "certified to lie in": bracket(guarantee.lower, guarantee.upper),
+        "worst case": f"demand at the top with probability {worst.mean:.3g}, in the past {' to '.join(past)}",
     }
     if guarantee.note:
-        facts["note"] = f"{guarantee.note}; estimate {guarantee.estimate:.10g}, not certified"
-    for fact in facts.items():
-        table.add_row(*map(_cell, fact))
-    Console().print(table)
+        facts["note"] = f"{guarantee.note}; estimate {guarantee.estimate:.{BRACKET_DIGITS}g}, not certified"
+    return facts
+
+
+def print_facts(about: str, facts: Mapping[str, str]) -> None:
+    """One answer as one table: what it is about, then a row for each fact."""
+    print_table(("", about), list(facts.items()), right=())
 
 
 def print_table(
@@ -118,24 +107,11 @@ def _cell(text: str) -> Text:
     return Text(plain(text))
 
 
-class RateColumn(ProgressColumn):
-    """How many a second."""
+def progress_bar(what: str, *, rate: bool = False) -> AbstractContextManager[ProgressCallback]:
+    """A bar on stderr, whose code is loaded with it: most commands are done before one could be seen."""
+    from provend.cli._progress import bar_on_stderr
 
-    def render(self, task: Task) -> Text:
-        """The speed so far."""
-        return Text("" if task.speed is None else f"{task.speed:,.1f}/s")
-
-
-@contextmanager
-def progress_bar(what: str, *, rate: bool = False) -> Iterator[ProgressCallback]:
-    """A bar on stderr, where that is a terminal, gone when the work is done; with speed and time left, if wanted."""
-    name = TextColumn("{task.description}", markup=False)
-    columns: list[ProgressColumn] = [name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
-    columns += [RateColumn(), TextColumn("left"), TimeRemainingColumn()] if rate else []
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(plain(what), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return bar_on_stderr(what, rate=rate)
 
 
 def blocks() -> str:

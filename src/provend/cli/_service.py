@@ -8,7 +8,8 @@ import typer
 
 from provend._errors import InputError
 from provend.cli import _arguments as given
-from provend.cli._render import WIDTH, print_chart, print_json, print_table
+from provend.cli._numbers import at_least, at_most, bracket
+from provend.cli._render import WIDTH, print_chart, print_facts, print_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,16 +81,16 @@ def _show(facts: dict[str, Any], level: ServiceLevel, as_json: bool) -> None:
         print_json(facts)
         return
     kind = "expected" if level.confidence is None else f"with confidence {float(level.confidence):g}"
-    rows = [
-        (f"service {kind}, at worst", f"{level.worst.lower:.10g}"),
-        ("at best, where demand has no atoms", f"{level.best.upper:.10g}"),
-        ("certified bracket of the worst", f"[{level.worst.lower:.15g}, {level.worst.upper:.15g}]"),
-    ]
+    shown = {
+        f"service {kind}, at worst": f"{at_least(100 * level.worst.lower)} %",
+        "at best, where demand has no atoms": f"{at_most(100 * level.best.upper)} %",
+        "the worst certified to lie in": bracket(level.worst.lower, level.worst.upper),
+    }
     if facts.get("samples") is not None:
-        rows.append(("past demands until the target is in reach", str(facts["samples"])))
+        shown["past demands that take the target into reach"] = str(facts["samples"])
     if level.note:
-        rows.append(("note", level.note))
-    print_table(("", facts.get("rule", facts["policy"])), rows, right=(1,))
+        shown["note"] = level.note
+    print_facts(facts.get("rule", facts["policy"]), shown)
 
 
 def _chart(d: NDArray[np.float64], confidence: str | None) -> None:

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from provend.cli import _arguments as given
-from provend.cli._render import WIDTH, guarantee_json, print_chart, print_guarantee, print_json, progress_bar
+from provend.cli._render import (
+    WIDTH,
+    guarantee_facts,
+    guarantee_json,
+    print_chart,
+    print_facts,
+    print_json,
+    progress_bar,
+)
 
 
 @given.on_problem
@@ -34,7 +42,7 @@ def tune(
             }
         )
         return
-    print_guarantee(found.guarantee, repr(found.policy))
+    print_facts(repr(found.policy), guarantee_facts(found.guarantee))
     values = [tried.upper if tried.upper is not None and found.certified else tried.estimate for tried in found.table]
     every = max(1, -(-len(values) // WIDTH))
     kind = "certified regret" if found.certified else "estimated regret (only the best is certified)"

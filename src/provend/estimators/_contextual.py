@@ -237,6 +237,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found[:, self.history_.rows] = self.decider_.demands.at(targets, self.buying_.support)
         return found[back]
 
+    def dissimilarities(self, X: Table) -> Floats:
+        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
+        check_is_fitted(self, "decider_")
+        targets, back = self._distinct(X)
+        found = np.full((targets.size, self.history_.given), np.nan)
+        found[:, self.history_.rows] = np.concatenate([d for d, _ in self._blocks(targets)])
+        return found[back]
+
     def evidence(self, X: Table) -> Evidence:
         """What the data say for the order of each target, with a sentence each that a planner can judge."""
         check_is_fitted(self, "decider_")

@@ -22,7 +22,7 @@ from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
-from provend.estimators._panel_decisions import PanelDecisions
+from provend.estimators._panel_decisions import PanelDecisions, PanelPast
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
@@ -146,6 +146,18 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             beyond = values if some.room is None else values - some.stock[:, None]
             found.note(case, rows, beyond, rule.shares(values.shape[1]))
         return found
+
+    def past_of(self, X: Table) -> PanelPast:
+        """What the order for the first row was decided on."""
+        check_is_fitted(self, "pool_")
+        target = self._targets(X).take(np.arange(1))
+        ((case, _),) = target.cases(self.pool_, self.histories_)
+        lenders = self.pool_.lenders.nearest(target.listed, target.expected, case.borrowed)[0]
+        brought = target.values(case, self.pool_, self.histories_)[0]
+        shares = self._rule(case).shares(brought.size)
+        low, high = (float(end[0]) for end in target.support)
+        names = self.pool_.lenders.names[lenders]
+        return PanelPast(case.own, names, brought, shares, self._design(case), (low, high))
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each row, in money."""

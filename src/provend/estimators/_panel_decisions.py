@@ -51,3 +51,27 @@ class PanelDecisions:
         self.counted[rows] = int((shares > 0).sum())
         self.enough[rows] = (values[:, shares > 0] <= self.orders[rows, None]).sum(axis=1)
         self.effective_n[rows] = 1 / (shares**2).sum()
+
+
+@dataclass(frozen=True, eq=False)
+class PanelPast:
+    """What one order was decided on: demands of the item from the latest on, then those that other items lent.
+
+    Attributes
+    ----------
+    own : int
+        How many are of the item itself.
+    lenders : array
+        The names of the others.
+    brought, shares, d : array
+        Each demand brought to the target, its share of the decision, and its dissimilarity to the target.
+    support : pair of floats
+        Lowest and highest demand of the item.
+    """
+
+    own: int
+    lenders: NDArray[np.str_]
+    brought: Floats
+    shares: Floats
+    d: Floats
+    support: tuple[float, float]

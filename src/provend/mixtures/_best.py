@@ -105,6 +105,13 @@ def best_mixture(d: ArrayLike, /, *, q: Ratio, ranks: Ranks = "all", k: int | No
     return package(setting, found, None if k is None else count, q)
 
 
+def mixture_with_prior(d: Floats, /, *, q: Ratio) -> tuple[BestMixture, list[Atom]]:
+    """The best mixture of all ranks, and the prior behind its lower bounds."""
+    setting = read(d, q, "all")
+    found = search_all(setting.d, *setting.low_and_high)
+    return package(setting, found, None, q), found.prior
+
+
 def spread_mixture(d: Floats, few: BestMixture, /, *, q: Ratio) -> BestMixture:
     """The best mixture of some ranks of n equally dissimilar samples, around those of ``few``; without lower bounds."""
     setting, chosen = read(d, q, "all"), spread_ranks(few.ranks, few.k, d.size)

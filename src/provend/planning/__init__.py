@@ -5,12 +5,16 @@ from provend.planning._choice import Choice
 from provend.planning._cut_off import CutOff
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
+from provend.planning._embedded import decide_here as single_engine
+from provend.planning._explain import Explainer, Weighed
 from provend.planning._one_by_one import OneByOne
+from provend.planning._output import write as write_plan
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
 from provend.planning._pooled import Pooled
 from provend.planning._request import Request, read_request
 from provend.planning._run import Engine, Files, Summary, run
+from provend.planning._sales import as_history
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
@@ -23,6 +27,7 @@ __all__ = [
     "CutOff",
     "Decider",
     "Engine",
+    "Explainer",
     "Files",
     "Job",
     "Names",
@@ -35,11 +40,15 @@ __all__ = [
     "Summary",
     "Supply",
     "Terms",
+    "Weighed",
+    "as_history",
     "columns_of",
     "decide",
     "embedded_engine",
     "plan",
     "read_request",
     "run",
+    "single_engine",
     "spark_engine",
+    "write_plan",
 ]

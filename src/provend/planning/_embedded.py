@@ -35,13 +35,22 @@ SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each 
 
 def decide_all(opened: Opened, state: State, progress: Progress) -> list[Path]:
     """Split the rows by item, decide every part that is not decided yet, on all cores; the files of all parts."""
+    return _run(opened, state, progress, os.cpu_count() or 1)
+
+
+def decide_here(opened: Opened, state: State, progress: Progress) -> list[Path]:
+    """The same in this process alone."""
+    return _run(opened, state, progress, 1)
+
+
+def _run(opened: Opened, state: State, progress: Progress, workers: int) -> list[Path]:
     split_rows(opened, state)
     sizes = {part: count_targets(state, part) for part in parts_of(state)}
     total = sum(sizes.values())
     waiting = [part for part in sizes if not state.is_done(part)]
     done = total - sum(sizes[part] for part in waiting)
     progress(done, total)
-    for part in _decided(waiting, state, opened.job):
+    for part in _decided(waiting, state, opened.job, workers):
         done += sizes[part]
         progress(done, total)
     return [state.done(part) for part in sizes]
@@ -97,9 +106,8 @@ def decide_part(part: int, state: State, job: Job) -> int:
     return part
 
 
-def _decided(parts: list[int], state: State, job: Job) -> Iterator[int]:
+def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
     """The parts as they are decided."""
-    workers = os.cpu_count() or 1
     if len(parts) <= ALONE or workers == 1:
         for part in parts:
             yield decide_part(part, state, job)

@@ -69,6 +69,11 @@ class OwnRows(OneByOne):
             model = self.model(terms).fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
             return model.get_weights(stock_of(targets)[0])
 
+    def fitted(self, past: pa.Table, y: NDArray[np.float64], terms: Terms) -> ContextualNewsvendor:
+        """The newsvendor of one item."""
+        with undoubting():
+            return self.model(terms).fit(past, y)
+
     def model(self, terms: Terms) -> ContextualNewsvendor:
         """What decides, before it has seen anything."""
         return ContextualNewsvendor(

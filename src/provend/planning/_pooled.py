@@ -48,11 +48,17 @@ class Pooled:
         parts = (lent.expected, lent.errors, lent.strangers, pool.forecast.past, [pool.share, pool.distance])
         return blake2b(b"".join(np.asarray(part).tobytes() for part in parts), digest_size=16).hexdigest()
 
+    def model_at(self, history: pa.Table, terms: Terms) -> PanelNewsvendor:
+        """The model for these items, on these terms."""
+        model: PanelNewsvendor = copy(self.model).set_params(
+            cu=terms.cu, co=terms.co, support=terms.support, orders=terms.supply.orders
+        )
+        return model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """Order and certify all targets at once."""
         ahead, stock = stock_of(targets)
-        model = copy(self.model).set_params(cu=terms.cu, co=terms.co, support=terms.support, orders=terms.supply.orders)
-        model = model.with_items(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+        model = self.model_at(history, terms)
         with catch_warnings():
             simplefilter("ignore", SupportWarning)  # it is in the basis
             promised = model.guarantee(ahead, stock=stock)

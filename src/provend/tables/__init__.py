@@ -5,7 +5,17 @@ from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding
 from provend.tables.history import History, read_history
 from provend.tables.items import items_of
-from provend.tables.reading import Choices, Said, Sales, SalesReport, find_roles, read_sales, read_source, understand
+from provend.tables.reading import (
+    Choices,
+    Said,
+    Sales,
+    SalesReport,
+    Source,
+    find_roles,
+    read_sales,
+    read_source,
+    understand,
+)
 from provend.tables.values import Table
 
 __all__ = [
@@ -20,6 +30,7 @@ __all__ = [
     "Said",
     "Sales",
     "SalesReport",
+    "Source",
     "Table",
     "codes_and_labels",
     "codes_of",

@@ -1,0 +1,39 @@
+"""How numbers look in tables: a few digits, bounds rounded to their safe side. JSON keeps all digits."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import isfinite
+
+DIGITS, BRACKET_DIGITS = 4, 8
+FORGIVEN = Decimal("1e-9")  # the width of most brackets: 0.09 that is certified from above by 0.09 + 1e-13 stays 0.09
+PLAIN = Decimal("1e-6"), Decimal("1e15")  # numbers in between are written without an exponent
+
+
+def at_most(value: float, digits: int = DIGITS) -> str:
+    """An upper bound, rounded up unless it exceeds what is shown by a billionth of it or less."""
+    return _rounded(value, Context(prec=digits, rounding=ROUND_CEILING), 1 - FORGIVEN)
+
+
+def at_least(value: float, digits: int = DIGITS) -> str:
+    """A lower bound, rounded down in the same way."""
+    return _rounded(value, Context(prec=digits, rounding=ROUND_FLOOR), 1 + FORGIVEN)
+
+
+def bracket(lower: float, upper: float) -> str:
+    """Two bounds that still enclose what they did, nothing forgiven."""
+    down, up = (Context(prec=BRACKET_DIGITS, rounding=way) for way in (ROUND_FLOOR, ROUND_CEILING))
+    return f"{_rounded(lower, down)} to {_rounded(upper, up)}"
+
+
+def percent(value: float) -> str:
+    """A share that is an upper bound, given in percent: three digits, rounded up."""
+    return f"{at_most(value, 3)} %"
+
+
+def _rounded(value: float, context: Context, factor: Decimal = Decimal(1)) -> str:
+    if not isfinite(value):
+        return str(value)
+    rounded = context.create_decimal(Decimal(value) * factor)
+    shown = rounded.normalize(context)
+    return f"{shown:,f}" if not shown or PLAIN[0] <= abs(shown) < PLAIN[1] else f"{shown:e}"

@@ -1,0 +1,17 @@
+"""A file as planners write it, read and handed to a plan under its own names."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from provend.planning._source import Names
+from provend.tables import Sales
+
+
+def as_history(sales: Sales) -> tuple[Names, pa.Table]:
+    """What the columns are called, and the table with these names."""
+    called = sales.report.names
+    names = Names(sales.ids, called["ds"], called["y"])
+    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
+    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
+    return names, table.rename_columns([new.get(name, name) for name in table.column_names])

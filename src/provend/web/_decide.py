@@ -1,0 +1,119 @@
+"""Decide: orders for the days to come, ranked by the money at risk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from provend._errors import InputError
+from provend.planning import Choice, Files, OwnRows, Request, Summary, as_history, read_request, run, single_engine
+from provend.tables import Sales
+from provend.web._child import Progress
+from provend.web._plain import plain
+from provend.web._reading import read, understood
+from provend.web._said import decided
+from provend.web._wanted import Upload, Wanted
+
+Answer = dict[str, Any]
+
+MOST_ORDERS = 20_000
+SHOWN = 2000  # orders that a page is sent; files have all of them
+PLAN = "plan.parquet"
+
+
+def sales_of(upload: Upload) -> Sales:
+    """The table as a plan takes it: rows without a demand stay, and are told of where their item is decided."""
+    return read(upload, missing="keep" if upload.options.missing == "drop" else None)
+
+
+def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table]:
+    """As the command ``provend plan`` would have it."""
+    names, table = as_history(sales)
+    choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity))
+    request = read_request((wanted.cu, wanted.co), names, support=wanted.support, horizon=wanted.horizon, choice=choice)
+    return request, table
+
+
+def decide(wanted: Wanted, folder: Path, progress: Progress) -> Answer:
+    """All orders; the plan itself stays in the folder."""
+    progress(None, "reading the table")
+    sales = sales_of(wanted.upload)
+    request, table = request_of(wanted, sales)
+    count = sales.report.items * wanted.horizon
+    if count > MOST_ORDERS:
+        raise InputError(
+            f"{count:,} orders are more than the {MOST_ORDERS:,} a page can show; shorten the horizon, or use the "
+            "command line (provend plan), which has no such limit"
+        )
+    progress(None, "looking at the items")
+    aside = sales.report.set_aside.num_rows
+    files = Files(wanted.upload.path, None, folder / PLAN, None, table, {}, aside)
+    done = run(
+        request,
+        files,
+        engine=single_engine,
+        progress=lambda some, of: progress(some / max(of, 1), f"{some:,} of {of:,} orders"),
+    )
+    plan = pq.read_table(folder / PLAN)
+    answer: Answer = plain(_answer(wanted, sales, done, plan))
+    return answer
+
+
+def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answer:
+    rows = plan.to_pylist()
+    ids, date = sales.ids, sales.report.names["ds"]
+    orders = [_order(place, row, ids, date, wanted, done.model) for place, row in enumerate(rows)]
+    ranked = sorted(orders, key=lambda one: (one["guarantee"] is not None, -(one["guarantee"] or 0.0), one["row"]))
+    return {
+        "orders": ranked[:SHOWN],
+        "totals": {
+            "orders": len(rows),
+            "shown": min(len(rows), SHOWN),
+            "items": sales.report.items,
+            "units": pc.sum(plan["order"]).as_py(),
+            "guarantee": pc.sum(plan["guarantee"]).as_py(),
+            "no_data": sum(_no_data(row) or 0.0 for row in rows),
+            "without_guarantee": sum(row["guarantee"] is None for row in rows),
+        },
+        "what": _what(wanted, sales, done),
+        **decided(wanted.upload, vars(wanted)),
+    }
+
+
+def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wanted: Wanted, model: str) -> Answer:
+    names = {"row": place, "item": " / ".join(str(row[name]) for name in ids) or wanted.upload.name, "date": row[date]}
+    kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "policy", "basis", "reason", "status", "message")
+    facts = {name: row[name] for name in kept}
+    return names | facts | {"no_data": _no_data(row), "badge": _badge(row, wanted, model)}
+
+
+def _no_data(row: dict[str, Any]) -> float | None:
+    """The regret that the percentage refers to."""
+    return 100 * row["guarantee"] / row["percent_of_no_data"] if row["percent_of_no_data"] else None
+
+
+def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
+    """What a guarantee rests on, in a word."""
+    if row["status"] in ("failed", "no data"):
+        return str(row["status"])
+    if model.startswith("pooled"):
+        return "pooled"
+    if not isinstance(wanted.dissimilarity, str):
+        return "given"
+    return "certified" if wanted.dissimilarity == "certified" else "estimated"
+
+
+def _what(wanted: Wanted, sales: Sales, done: Summary) -> list[str]:
+    said = understood(wanted.upload, sales)
+    said.append("each item is decided on its own days" if done.model.startswith("own") else done.model)
+    if done.spacing is not None:
+        said.append(f"dates to come: {done.spacing}")
+    if done.left_out:
+        said.append(f"not used, as not known for the days to come: {', '.join(done.left_out)}")
+    if wanted.support is None:
+        said.append("no support was given: guarantees hold if demand stays in the range of the history")
+    return said

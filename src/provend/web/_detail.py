@@ -1,0 +1,132 @@
+"""One order of a plan: the past days that count, and what another quantity would guarantee."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from provend import WeightedQuantile, worst_case_regret
+from provend._errors import InputError
+from provend._rational import read_exactly
+from provend.newsvendor import Newsvendor
+from provend.planning import Explainer, Weighed
+from provend.web._child import Progress
+from provend.web._decide import PLAN, request_of, sales_of
+from provend.web._plain import plain
+from provend.web._wanted import Wanted
+
+Answer = dict[str, Any]
+
+KEPT = 3  # plans that a worker remembers
+DRAWN = 1500  # past days of a picture
+CELLS = 200  # shares are rounded to so many parts of the largest: the regret of that very rule is then exact
+RTOL = 1e-3
+AFTERWARDS = (
+    "It holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after looking "
+    "at these demands has no such guarantee."
+)
+
+
+def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer:
+    """What an order was decided on."""
+    target, found = _found(wanted, folder, row)
+    past = [] if found is None else _past(found)
+    support = None if found is None else found.problem.support
+    kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "reason", "basis", "status", "message")
+    answer: Answer = plain({**{name: target[name] for name in kept}, "past": past, "support": support, "row": row})
+    return answer
+
+
+def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: Progress) -> Answer:
+    """What another quantity would guarantee: as a rule that orders at its share, and whatever the data say."""
+    target, found = _found(wanted, folder, row)
+    problem = _by_support(wanted) if found is None else found.problem
+    rule = None if found is None else at_its_share(found, quantity)
+    whatever = None if problem is None else regret_of_quantity(problem, quantity)
+    no_data = None if problem is None else problem.no_data_regret
+    answer = {"row": row, "quantity": quantity, "order": target["order"], "guarantee": target["guarantee"]}
+    found_: Answer = plain({**answer, "rule": rule, "whatever": whatever, "no_data": no_data})
+    return found_
+
+
+def at_its_share(found: Weighed, quantity: float) -> Answer:
+    """Where it lies among the demands that count, and the worst case of the rule that orders at this share."""
+    counted = found.shares > 0
+    weights = np.rint(CELLS * found.shares[counted] / found.shares.max()).astype(np.int64)
+    below = found.brought[counted] <= quantity * (1 + 1e-12)
+    reached, total = int(weights[below].sum()), int(weights.sum())
+    rule = WeightedQuantile(weights, reached)
+    regret = worst_case_regret(rule, found.d[counted], q=found.problem, rtol=RTOL)
+    upper = regret.upper + found.price * found.problem.unit * (1 + 1e-9)
+    return {
+        "share": reached / total,
+        "days_below": int(below.sum()),
+        "days": int(counted.sum()),
+        "guarantee": upper,
+        "percent_of_no_data": 100 * upper / found.problem.no_data_regret,
+        "caveat": AFTERWARDS,
+    }
+
+
+def regret_of_quantity(problem: Newsvendor, quantity: float) -> float:
+    """The most that a fixed quantity can cost beyond the best: demand is always at one end of the support.
+
+    The regret is convex in the distribution, hence largest at a point mass, and there it is the cost itself.
+    """
+    low, high = problem.support
+    cu, co = float(read_exactly(problem.cu)), float(read_exactly(problem.co))
+    return max(cu * (high - quantity), co * (quantity - low)) * (1 + 1e-12)
+
+
+def _past(found: Weighed) -> list[Answer]:
+    """All days that count, and the latest of the others."""
+    size = found.shares.size
+    kept: NDArray[np.intp] = np.flatnonzero((found.shares > 0) | (np.arange(size) >= size - DRAWN))[-2 * DRAWN :]
+    return [
+        {
+            "date": found.dates[i],
+            "item": found.items[i],
+            "demand": found.demands[i],
+            "brought": found.brought[i],
+            "weight": found.shares[i],
+            "d": found.d[i],
+        }
+        for i in kept.tolist()
+    ]
+
+
+def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | None]:
+    """A row of the plan, and what it was decided on; nothing where it was decided without data, or not at all."""
+    explainer, ids, when, plan = _explainer(wanted, folder)
+    if not 0 <= row < len(plan):
+        raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
+    target = plan[row]
+    if target["status"] in ("failed", "no data"):
+        return target, None
+    return target, explainer.weighed(tuple(str(target[name]) for name in ids), _day(target[when]))
+
+
+def _day(moment: object) -> str:
+    """As its text is, in the plan and in the rows it was made of."""
+    return str(moment).removesuffix(" 00:00:00")
+
+
+@lru_cache(KEPT)
+def _explainer(wanted: Wanted, folder: Path) -> tuple[Explainer, tuple[str, ...], str, list[Answer]]:
+    sales = sales_of(wanted.upload)
+    request, table = request_of(wanted, sales)
+    return Explainer(request, table), sales.ids, sales.report.names["ds"], pq.read_table(folder / PLAN).to_pylist()
+
+
+def _by_support(wanted: Wanted) -> Newsvendor | None:
+    """Costs and support where they are the same for all rows."""
+    try:
+        low, high = (float(end) for end in wanted.support or ())
+        return Newsvendor(wanted.cu, wanted.co, (low, high))
+    except ValueError:
+        return None

@@ -1,0 +1,186 @@
+"""An uploaded table: what was understood of it, and what has to be asked before it can be read."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from warnings import catch_warnings, simplefilter
+from zipfile import BadZipFile, ZipFile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from provend._errors import InputError
+from provend.tables import (
+    KINDS,
+    Choices,
+    ColumnWarning,
+    Said,
+    Sales,
+    Source,
+    find_roles,
+    read_contexts,
+    read_source,
+    understand,
+)
+from provend.web._child import Progress
+from provend.web._needs import need
+from provend.web._plain import plain
+from provend.web._wanted import Options, Upload
+
+Answer = dict[str, Any]
+
+MOST_ROWS, MOST_COLUMNS = 500_000, 200
+UNPACKED = 400 * 2**20  # bytes of a file that is packed
+SAMPLE, WIDEST = 5, 60  # values shown of a column, and characters of each
+AFTER = re.compile(r"such as after unique_id '(.*)' at ds (\S+)")
+ROLES = ("item", "date", "demand")
+LEFT_OUT = "left out"
+
+
+def read(upload: Upload, *, missing: str | None = None) -> Sales:
+    """The long history in it."""
+    options = upload.options if missing is None else replace(upload.options, missing=missing)
+    try:
+        source = _opened(upload)
+        roles = find_roles(source.table.column_names, _said(options, source.table))
+        return understand(source, roles, _choices(options))
+    except InputError as error:
+        raise InputError(upload.complaint(error)) from None
+
+
+def understood(upload: Upload, sales: Sales) -> list[str]:
+    """What was understood, for people who have items and dates and not ``unique_id`` and ``ds``."""
+    lines = [upload.called(line) for line in sales.report.lines()]
+    return [AFTER.sub(r"such as \1 after \2", line) for line in lines]
+
+
+def describe(upload: Upload, progress: Progress) -> Answer:
+    """What was understood of each column and of all rows, or the questions that are open."""
+    options = upload.options
+    try:
+        source = _opened(upload)
+    except InputError as error:
+        found = need(str(error), [])
+        if found is None:
+            raise InputError(upload.complaint(error)) from None
+        return _asking(upload, [], found)
+    names = source.table.column_names
+    taken = {name: role for role, name in (("date", options.date), ("demand", options.demand)) if name}
+    taken |= dict.fromkeys(options.item or (), "item")
+    try:
+        roles = find_roles(names, _said(options, source.table))
+        taken = dict.fromkeys(set(names) - {*roles.contexts}, LEFT_OUT) | dict.fromkeys(roles.ids, "item")
+        taken |= {str(roles.date): "date", roles.demand: "demand"}
+        sales = understand(source, roles, _choices(options))
+    except InputError as error:
+        found = need(str(error), names)
+        if found is None:
+            raise InputError(upload.complaint(error)) from None
+        return _asking(upload, _columns(source.table, taken, {}), found)
+    kinds, doubts = _kinds(sales.table, roles.contexts, dict(options.columns))
+    answer: Answer = plain(
+        {
+            "name": upload.name,
+            "rows": sales.report.rows,
+            "items": sales.report.items,
+            "first": sales.report.first,
+            "last": sales.report.last,
+            "understood": [*understood(upload, sales), *doubts.values()],
+            "columns": _columns(source.table, taken | kinds, doubts),
+            "needs": [],
+        }
+    )
+    return answer
+
+
+def _opened(upload: Upload) -> Source:
+    _refuse_bombs(upload)
+    source = read_source(upload.path, upload.options.delimiter)
+    rows, columns = source.table.num_rows, len(source.table.column_names)
+    if rows > MOST_ROWS or columns > MOST_COLUMNS:
+        raise InputError(
+            f"{upload.name}: {rows:,} rows of {columns:,} columns are more than the {MOST_ROWS:,} of {MOST_COLUMNS} "
+            "that a page can work on; the command line (provend plan) has no such limit"
+        )
+    return source
+
+
+def _refuse_bombs(upload: Upload) -> None:
+    """What is small and unpacks to more than anybody means is not unpacked."""
+    kind = upload.path.suffix
+    try:
+        if kind == ".gz":
+            with gzip.open(upload.path) as stream:
+                size = len(stream.read(UNPACKED + 1))
+        elif kind == ".xlsx":
+            with ZipFile(upload.path) as archive:
+                size = sum(entry.file_size for entry in archive.infolist())
+        elif kind == ".parquet":
+            about = pq.ParquetFile(upload.path).metadata
+            size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+        else:
+            return
+    except (OSError, EOFError, ValueError, zlib.error, BadZipFile, pa.ArrowException):
+        raise InputError(f"{upload.name}: is not a whole {kind[1:]} file; save it again, or as .csv") from None
+    if size > UNPACKED:
+        raise InputError(f"{upload.name}: unpacks to more than {UNPACKED >> 20} MB; the command line has no such limit")
+
+
+def _choices(options: Options) -> Choices:
+    return Choices(options.decimal, options.day_first, options.negative, options.duplicates, options.missing)
+
+
+def _said(options: Options, table: pa.Table) -> Said:
+    if not options.left_out:
+        return Said(options.item, options.date, options.demand)
+    named = {*(options.item or ()), options.date, options.demand, *options.left_out}
+    rest = find_roles(table.column_names, Said(options.item, options.date, options.demand)).contexts
+    return Said(options.item, options.date, options.demand, [name for name in rest if name not in named])
+
+
+def _kinds(
+    table: pa.Table, contexts: tuple[str, ...], said: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What each context is taken for, and what speaks against it."""
+    kinds, doubts = {}, {}
+    for name in contexts:
+        with catch_warnings(record=True) as caught:
+            simplefilter("always", ColumnWarning)
+            wanted = {name: said[name]} if said.get(name) in KINDS else None
+            try:
+                kinds[name] = read_contexts(table.select([name]), kinds=wanted).kinds[name]
+            except InputError as error:
+                kinds[name], doubts[name] = LEFT_OUT, f"`{name}` cannot be used: {error}"
+        for doubt in caught:
+            doubts[name] = str(doubt.message)
+    return kinds, doubts
+
+
+def _columns(table: pa.Table, taken: Mapping[str, str], doubts: Mapping[str, str]) -> list[Answer]:
+    return [
+        {
+            "name": name,
+            "taken_for": taken.get(name),
+            "choices": [*ROLES, *KINDS, LEFT_OUT],
+            "sample": [str(one)[:WIDEST] for one in table[name].slice(0, SAMPLE).to_pylist()],
+            "doubt": doubts.get(name),
+        }
+        for name in table.column_names
+    ]
+
+
+def _asking(upload: Upload, columns: list[Answer], found: Answer) -> Answer:
+    said = upload.called(found["why"])
+    return {
+        "name": upload.name,
+        "rows": None,
+        "items": None,
+        "understood": [],
+        "columns": plain(columns),
+        "needs": [found | {"why": said}],
+    }

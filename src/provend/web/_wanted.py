@@ -1,0 +1,77 @@
+"""What is sent to workers: tables as they were sent, and what is wanted of them. Plain values, quick to import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a table is to be read; what is ``None`` is found in the table. Names as in ``provend.read_sales``."""
+
+    item: tuple[str, ...] | None = None
+    date: str | None = None
+    demand: str | None = None
+    left_out: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    decimal: str | None = None
+    delimiter: str | None = None
+    day_first: bool | None = None
+    negative: str = "refuse"
+    duplicates: str = "refuse"
+    missing: str = "drop"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A table as it was sent: where this server keeps it, and what its owner calls it."""
+
+    path: Path
+    name: str
+    options: Options = Options()
+
+    def called(self, text: str) -> str:
+        """The text without the place of the file, which is nobody's business."""
+        return text.replace(str(self.path), self.name)
+
+    def complaint(self, error: Exception) -> str:
+        """What is wrong with it, with its name in front."""
+        said = self.called(str(error))
+        return said if said.startswith(f"{self.name}: ") else f"{self.name}: {said}"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be decided, and on which terms; costs may be names of columns."""
+
+    upload: Upload
+    cu: float | str
+    co: float | str
+    support: tuple[float | str, float | str] | None = None
+    horizon: int = 1
+    model: str = "auto"
+    policy: str = "minimax"
+    dissimilarity: str | float = "auto"
+
+
+@dataclass(frozen=True)
+class Override:
+    """Another quantity for a row of the plan, and why."""
+
+    row: int
+    quantity: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class BacktestWanted:
+    """What is to be tried out on a table; no policies: the usual ones."""
+
+    upload: Upload
+    cu: float | str
+    co: float | str
+    support: tuple[float, float] | None = None
+    policies: tuple[str, ...] = ()
+    test: float | str = "0.3"
+    refit_every: int = 28

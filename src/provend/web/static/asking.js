@@ -1,0 +1,150 @@
+/** What Decide and Backtest share: a table, a form, work that takes a while, and results; all of it in the address. */
+
+import * as address from "./address.js";
+import { announce, fill, find } from "./dom.js";
+import { Worker } from "./job.js";
+import { Past } from "./past.js";
+
+const COMMON = { file: "", read: "", cu: "", co: "", lo: "", hi: "", job: "" };
+
+export class Asking {
+  #page;
+  #defaults;
+  #fields;
+  #asked; // what of the state the results depend on
+  #past;
+  #worker;
+  #shown = null; // that of the results on the page
+
+  /**
+   * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
+   * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
+   * `file(file)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
+   */
+  constructor(page) {
+    this.#page = page;
+    this.#defaults = { ...COMMON, ...page.form, ...page.view };
+    this.#fields = ["cu", "co", "lo", "hi", ...Object.keys(page.form).filter((name) => document.getElementById(name)?.form)];
+    this.#asked = ["file", "read", "cu", "co", "lo", "hi", ...Object.keys(page.form)];
+    this.#worker = new Worker(find("work"), page.working);
+    this.#past = new Past(find("past"), (file, options) => this.#read(file, options));
+    this.state = address.read(this.#defaults);
+    find("costs").addEventListener("submit", (event) => (event.preventDefault(), this.#go()));
+    find("costs").addEventListener("input", (event) => this.#typed(event.target));
+    window.addEventListener("popstate", () => {
+      this.state = address.read(this.#defaults);
+      this.arrive();
+    });
+  }
+
+  /** Put something into the state and the address. */
+  keep(some, how) {
+    this.state = { ...this.state, ...some };
+    address.write(this.state, this.#defaults, how);
+  }
+
+  /** The page as its address says. */
+  async arrive() {
+    const { file, job } = this.state;
+    this.#setForm();
+    if (file === "" && this.#past.key !== "") this.#past.clear();
+    if (file !== "" && this.#past.key !== file) await this.#past.load(file, this.#options());
+    find("costs-step").hidden = this.#past.key === "";
+    if (job === "" || this.#past.key === "") this.#clear();
+    else if (this.#page.job !== job) await this.#answer(this.#worker.resume(job));
+    this.#page.arrange(this.state);
+  }
+
+  /** How the table is to be read. */
+  #options() {
+    try {
+      return JSON.parse(this.state.read || "{}");
+    } catch {
+      return {}; // an address that somebody has cut
+    }
+  }
+
+  #setForm() {
+    for (const name of this.#fields) find(name).value = this.state[name];
+    find("more").open ||= [...find("more").querySelectorAll("[name]")].some(({ name }) => this.state[name] !== this.#defaults[name]);
+    this.#page.set(this.state);
+  }
+
+  /** A table was read, or taken away. */
+  #read(file, options) {
+    find("costs-step").hidden = file === null;
+    if (file === null) {
+      this.keep({ file: "", read: "", job: "", ...this.#page.view }, { step: true });
+      return this.#clear();
+    }
+    this.#page.file(file);
+    if (this.state.cu === "" && file.example !== null) this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
+    const read = Object.keys(options).length === 0 ? "" : JSON.stringify(options);
+    if (file.file === this.state.file) this.keep({ read });
+    else this.keep({ file: file.file, read, job: "", ...this.#page.view }, { step: true });
+    this.#setForm();
+    return this.#sayStale();
+  }
+
+  #clear() {
+    this.#worker.drop();
+    this.#shown = null;
+    fill(find("work"));
+    this.#page.clear();
+    find("results-step").hidden = find("twin").hidden = true;
+    this.#sayStale();
+  }
+
+  #now() {
+    return JSON.stringify(this.#asked.map((name) => this.state[name]));
+  }
+
+  /** Results that were worked out for other numbers say so. */
+  #sayStale() {
+    const stale = this.#shown !== null && this.#now() !== this.#shown;
+    fill(find("stale"), stale ? "What stands below is for the numbers before; start it again." : "");
+    find("results").classList.toggle("stale", stale);
+  }
+
+  #typed(field) {
+    this.keep(field.name === "" ? this.#page.typed() : { [field.name]: field.value });
+    field.removeAttribute("aria-invalid");
+    this.#page.set(this.state);
+    this.#sayStale();
+  }
+
+  /** What is wrong with the form, as a sentence; empty if nothing is. */
+  #wrong() {
+    const bad = this.#fields.map(find).filter((field) => {
+      const wrong = !field.checkValidity() || (["cu", "co"].includes(field.id) && !(Number(field.value) > 0));
+      field.setAttribute("aria-invalid", String(wrong));
+      return wrong;
+    });
+    bad[0]?.focus();
+    if (bad.length > 0) return ["cu", "co"].includes(bad[0].id) ? "Please give both costs, above 0." : "Please correct the number that is marked.";
+    if ((this.state.lo === "") !== (this.state.hi === "")) return "Please give both ends of the range of demand, or none.";
+    return this.#page.wrong();
+  }
+
+  async #go() {
+    const wrong = this.#wrong();
+    if (wrong !== "") return fill(find("stale"), wrong);
+    const { file, cu, co, lo, hi } = this.state;
+    const support = lo === "" ? null : [Number(lo), Number(hi)];
+    this.#page.clear();
+    const request = { file, cu: Number(cu), co: Number(co), support, ...this.#page.request(this.state) };
+    return this.#answer(this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })));
+  }
+
+  async #answer(promise) {
+    find("results-step").hidden = false;
+    const result = await promise;
+    if (result === null) return;
+    this.#shown = this.#now();
+    this.#page.job = this.state.job;
+    this.#page.show(result, this.state);
+    this.#sayStale();
+    Object.assign(find("twin"), { href: `/api/jobs/${encodeURIComponent(this.state.job)}`, hidden: false });
+    announce(this.#page.spoken(result));
+  }
+}

@@ -1,0 +1,68 @@
+/** Numbers and dates for people: as many digits as mean something. */
+
+const NONE = "–";
+
+const known = (x) => typeof x === "number" && Number.isFinite(x);
+
+const grouped = (x, decimals) => x.toLocaleString("en-GB", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
+
+/** Decimals that leave about `digits` significant ones. */
+const decimalsFor = (x, digits) => (x === 0 ? 0 : Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(Math.abs(x))))));
+
+/** A number with about three or four significant digits: 1,234 or 12.3 or 0.0123. */
+export function number(x, digits = 4) {
+  return known(x) ? grouped(x, decimalsFor(x, digits)) : NONE;
+}
+
+/** A count. */
+export const count = (x) => (known(x) ? grouped(x, 0) : NONE);
+
+/** x times 10 to the power `places`, exactly as its digits say. */
+function shifted(x, places) {
+  const [digits, exponent = "0"] = String(x).split("e");
+  return Number(`${digits}e${Number(exponent) + places}`);
+}
+
+/** All decimals, also zeros, so that numbers beneath each other line up; none of a whole number. */
+function aligned(x, decimals) {
+  const least = Number.isInteger(x) ? 0 : decimals;
+  return x.toLocaleString("en-GB", { minimumFractionDigits: least, maximumFractionDigits: decimals });
+}
+
+function rounded(x, digits, to) {
+  if (!known(x)) return NONE;
+  const decimals = decimalsFor(x, digits);
+  return aligned(shifted(to(shifted(x, decimals)), -decimals), decimals);
+}
+
+/** A quantity in a column of others. */
+export const quantity = (x, digits = 4) => (known(x) ? aligned(x, decimalsFor(x, digits)) : NONE);
+
+/** An upper bound, rounded up: what is shown is never below what is promised. */
+export const bound = (x, digits = 4) => rounded(x, digits, Math.ceil);
+
+/** A lower bound, rounded down. */
+export const floor = (x, digits = 4) => rounded(x, digits, Math.floor);
+
+/** A share given in percent, rounded up: 12 %, 4.7 %, 0.31 %. */
+export function percent(x) {
+  if (!known(x)) return NONE;
+  const decimals = x >= 10 ? 0 : x >= 1 ? 1 : Math.min(6, decimalsFor(x, 2));
+  return `${shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals)}\u00a0%`;
+}
+
+/** A share between 0 and 1, rounded to the nearest. */
+export function share(x, decimals = 1) {
+  return known(x) ? `${(100 * x).toFixed(decimals)}\u00a0%` : NONE;
+}
+
+/** "Fri 3 Jan 2014" from "2014-01-03"; what is not a date stays as it is. */
+export function day(value) {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00:00(?:\.0+)?)?$/.exec(String(value));
+  if (match === null) return String(value ?? NONE).replace("T", " ");
+  const date = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
+  return date.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).replace(",", "");
+}
+
+/** "1 order", "2 orders". */
+export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;

@@ -1,0 +1,194 @@
+"""Decide: from a file to orders, a row opened, another quantity kept, and everything taken along."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date, timedelta
+
+import pytest
+from openpyxl import load_workbook
+
+import provend as pv
+
+pytestmark = pytest.mark.slow
+
+DAYS = 70
+START = date(2026, 1, 5)
+SALES = [
+    (START + timedelta(days=day), item, base + (day * 7 + 3 * len(item)) % 11 + 6 * ((START.weekday() + day) % 7 == 5))
+    for item, base in (("bread", 40), ("cake", 9))
+    for day in range(DAYS)
+]
+CSV = "date,item,demand\n" + "".join(f"{day},{item},{demand}\n" for day, item, demand in SALES)
+
+
+def send(page, text, name="sales.csv"):
+    page.locator("#file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+
+
+@pytest.fixture(scope="module")
+def decided(context, server):
+    """The address of two items' orders for two days, worked out once through the page."""
+    page = context.new_page()
+    page.goto(f"{server}/decide")
+    send(page, CSV)
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    page.locator("#horizon").fill("2")
+    page.locator("#go").click()
+    page.wait_for_selector("table.orders", timeout=120_000)
+    address = page.url.removeprefix(server)
+    page.close()
+    return address
+
+
+@pytest.fixture(scope="module")
+def plan():
+    """The same by the library, most money at risk first."""
+    import pyarrow as pa
+
+    days, items, demands = zip(*SALES, strict=True)
+    rows = pv.plan(pa.table({"unique_id": items, "ds": days, "y": demands}), cu=9, co=1, horizon=2).to_pylist()
+    return sorted(rows, key=lambda row: -row["guarantee"])
+
+
+def test_empty_page_explains_itself(watched):
+    page = watched.open("/decide")
+    assert page.get_by_text("Drop a table of past demand here").is_visible()
+    assert page.locator("#costs-step").is_hidden()
+    watched.keep("decide-empty")
+    assert watched.violations() == []
+
+
+def test_orders_are_those_of_the_library_ranked_by_money_at_risk(watched, decided, plan):
+    page = watched.open(decided)
+    page.wait_for_selector("table.orders")
+    lines = page.locator("tr.line")
+    assert lines.count() == 4
+    for i, row in enumerate(plan):
+        cells = lines.nth(i).locator("td").all_inner_texts()
+        assert float(cells[1]) == pytest.approx(row["order"], rel=1e-3)
+        risk = float(cells[2].splitlines()[0])
+        assert row["guarantee"] <= risk <= row["guarantee"] * 1.001
+        assert cells[0].splitlines()[0] == row["unique_id"]
+        assert "estimated" in cells[3]
+        assert " of " in cells[4]
+    code = page.locator("pre code")
+    page.get_by_text("The same as Python, and as a command line").click()
+    assert "pv.plan(" in code.nth(0).inner_text()
+    assert "provend plan" in code.nth(1).inner_text()
+
+
+def test_a_row_opens_in_place_and_back_closes_it(watched, decided):
+    page = watched.open(decided)
+    page.locator("button.open").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".detail .figure[data-drawn]")
+    drawn = "document.querySelector('.detail .figure').data.flatMap(trace => trace.customdata.map(one => one[0]))"
+    weights = sum(page.evaluate(drawn))
+    assert weights == pytest.approx(100)
+    page.locator("#quantity").fill("52")
+    page.wait_for_selector(".two-tiles .tile")
+    assert page.locator(".two-tiles .tile").count() == 3
+    watched.keep("decide-detail")
+    page.get_by_text("What am I looking at?").click()
+    assert page.get_by_text("Each dot is a past day.").is_visible()
+    assert watched.violations() == []
+    page.go_back()
+    page.wait_for_selector(".detail", state="detached")
+
+
+def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watched, decided):
+    page = watched.open(decided)
+    page.locator("button.open").first.click()
+    page.locator("#quantity").fill("61")
+    page.get_by_role("button", name="Keep my quantity").click()
+    assert page.get_by_text("Please give a reason").is_visible()
+    page.locator("#reason").fill("=a fair in town")
+    page.get_by_role("button", name="Keep my quantity").click()
+    page.get_by_text("yours, was").wait_for()
+    page.reload()
+    page.get_by_text("yours, was").wait_for()
+    assert page.locator("#reason").input_value() == "=a fair in town"
+    page.wait_for_selector(".detail .figure[data-drawn]")
+    page.wait_for_selector(".two-tiles .tile")
+    watched.keep("decide-override")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download CSV").click()
+    rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text(encoding="utf-8-sig"))))
+    kept = [row for row in rows if row["override"]]
+    assert len(rows) == 4
+    assert [(float(row["override"]), row["override_reason"]) for row in kept] == [(61.0, "'=a fair in town")]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download Excel").click()
+    sheet = load_workbook(io.BytesIO(saved.value.path().read_bytes())).active
+    assert sheet.max_row == 5
+    page.get_by_role("button", name="Go back to the order worked out").click()
+    page.get_by_text("yours, was").wait_for(state="detached")
+
+
+def test_what_can_be_read_in_two_ways_is_asked_for(watched):
+    page = watched.open("/decide")
+    send(page, "date,shop,qty,sold\n" + "".join(f"{1 + i:02}/06/2026,A,{5 + i},{6 + i}\n" for i in range(9)))
+    page.get_by_text("Which column holds the demand?").wait_for()
+    watched.keep("decide-question")
+    assert watched.violations() == []
+    page.get_by_label("qty").check()
+    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_text("Which comes first in the dates?").wait_for()
+    page.get_by_label("the month:").check()
+    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_text("9 rows of 1 item, Tue 6 Jan 2026").wait_for()
+    page.get_by_text("What each column was taken for").click()
+    page.get_by_label("sold", exact=True).select_option("left out")
+    page.wait_for_url("**left_out**")
+    page.reload()
+    page.get_by_text("9 rows of 1 item, Tue 6 Jan 2026").wait_for()
+    page.get_by_text("What each column was taken for").click()
+    assert page.get_by_label("sold", exact=True).input_value() == "left out"
+
+
+def test_errors_are_sentences(watched):
+    watched.forgive("400|404")
+    page = watched.open("/decide")
+    send(page, "\x00\x01not a table")
+    notice = page.get_by_role("alert")
+    notice.wait_for()
+    assert "Traceback" not in notice.inner_text()
+    watched.keep("decide-error")
+    watched.open("/decide?file=forgotten&job=long-ago")
+    page.get_by_role("alert").wait_for()
+    assert page.locator("#file").count() == 1
+
+
+def test_a_file_can_be_dropped_and_costs_are_asked_for_before_anything_is_sent(watched):
+    page = watched.open("/decide")
+    dropped = "text => { const d = new DataTransfer(); d.items.add(new File([text], 'sales.csv')); return d; }"
+    page.dispatch_event(".drop", "drop", {"dataTransfer": page.evaluate_handle(dropped, CSV)})
+    page.locator("#go").click()
+    page.get_by_text("Please give both costs, above 0.").wait_for()
+    assert page.evaluate("document.activeElement.id") == "cu"
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("0")
+    page.locator("#go").click()
+    assert page.evaluate("document.activeElement.id") == "co"
+    assert "job=" not in page.url
+
+
+def test_work_can_be_cancelled_by_keyboard_alone(watched):
+    page = watched.open("/decide")
+    page.locator("#restaurant").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#costs-step:not([hidden])")
+    page.locator("#cu").focus()
+    page.keyboard.press("Enter")  # costs of the example are there: Enter in a field starts the work
+    stop = page.get_by_role("button", name="Cancel")
+    stop.wait_for()
+    watched.keep("decide-busy")
+    stop.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Cancelled. Nothing was changed").wait_for()
+    job = page.url.split("job=")[1].split("&")[0]
+    state = page.evaluate("job => fetch(`/api/jobs/${job}`).then(answer => answer.json())", job)
+    assert state["state"] == "cancelled"

@@ -1,0 +1,38 @@
+"""Paper: the report arrives item by item, its contents stay in view, and it can be stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_report_arrives_is_laid_out_as_printed_and_can_be_stopped(watched):
+    page = watched.open("/paper")
+    page.wait_for_selector("#table1 .printed", timeout=120_000)
+    columns = page.locator("#table1 .printed thead th[scope=col]").all_inner_texts()
+    assert columns == ["ζ", "100%", "90%", "75%", "50%", "25%", "10%"]
+    exact = page.locator("#table1 .printed tbody tr").nth(1)
+    assert exact.locator("td.n").first.inner_text() == "3"  # three samples suffice, as the paper prints
+    assert int(page.locator("#counts .value").first.inner_text()) > 20
+    page.wait_for_selector("#figure1 .figure[data-drawn]")
+    stop = page.get_by_role("button", name="Stop")
+    if stop.is_visible():
+        stop.click()
+        page.get_by_text("Stopped:").wait_for()
+    wrapped = "[...document.querySelectorAll('td.n')].filter(cell => getComputedStyle(cell).whiteSpace !== 'nowrap')"
+    assert page.evaluate(f"{wrapped}.length") == 0  # numbers do not break across lines
+    watched.keep("paper")
+    assert watched.violations() == []
+
+
+def test_contents_stay_in_view_and_mark_the_place(watched):
+    page = watched.open("/paper")
+    page.wait_for_selector("#contents a[aria-current]")
+    page.get_by_role("link", name="Table 4, section 4.4").click()
+    page.wait_for_function("() => document.querySelector('#contents a[aria-current]').hash === '#table4'")
+    assert page.locator("#contents").bounding_box()["y"] >= 0
+    assert page.url.endswith("#table4")
+    page.set_viewport_size({"width": 360, "height": 780})
+    assert watched.fits()
+    assert page.locator("#contents").bounding_box()["y"] >= 0

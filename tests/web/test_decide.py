@@ -1,0 +1,192 @@
+"""Decide: the plan of the library, ranked; each order taken apart; what another quantity would guarantee."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import shlex
+
+import numpy as np
+import openpyxl
+import pytest
+
+import provend as pv
+from commands import run
+from provend.newsvendor import Newsvendor
+from provend.planning import Weighed
+from provend.web._detail import at_its_share, regret_of_quantity
+
+DAYS = 36
+RNG = np.random.default_rng(5)
+DATES = np.arange("2026-01-01", "2026-12-31", dtype="datetime64[D]")[:DAYS]
+TABLE = "item,date,demand\n" + "".join(
+    f"{item},{date},{RNG.poisson(mean)}\n" for item, mean in (("=bread", 30), ("cake", 5)) for date in DATES
+) + "new,2026-02-05,3\n"  # fmt: skip
+ASKED = {"cu": 9, "co": 1, "support": [0, 100], "horizon": 2}
+
+
+@pytest.fixture(scope="module")
+def job(server):
+    file = server.send("sales.csv", TABLE.encode()).json["file"]
+    started = server.post("/api/decide", {"file": file, **ASKED})
+    assert started.status == 202
+    return started.json["job"]
+
+
+@pytest.fixture(scope="module")
+def found(server, job):
+    return server.result(job)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    file = tmp_path_factory.mktemp("sales") / "sales.csv"
+    file.write_text(TABLE)
+    return pv.plan(pv.read_sales(file).table, cu=9, co=1, support=(0, 100), horizon=2).to_pylist()
+
+
+def test_orders_are_those_of_the_library(found, library):
+    assert found["totals"]["orders"] == len(library) == 6
+    for told in found["orders"]:
+        row = library[told["row"]]
+        assert (told["item"], told["date"]) == (row["unique_id"], str(row["ds"]))
+        for name in ("order", "guarantee", "percent_of_no_data", "reason", "basis", "status", "message"):
+            assert told[name] == row[name]
+
+
+def test_the_most_at_risk_comes_first(found):
+    risks = [told["guarantee"] for told in found["orders"]]
+    assert risks == sorted(risks, reverse=True)
+    assert found["totals"]["guarantee"] == pytest.approx(sum(risks))
+    assert found["totals"]["no_data"] == pytest.approx(6 * 90)
+
+
+def test_badges_say_what_a_guarantee_rests_on(found):
+    badges = {told["item"]: told["badge"] for told in found["orders"]}
+    assert badges == {"=bread": "estimated", "cake": "estimated", "new": "no data"}
+
+
+def test_the_days_that_count(server, job, found):
+    told = next(one for one in found["orders"] if one["item"] == "cake")
+    row = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json
+    assert row["order"] == told["order"]
+    assert row["support"] == [0, 100]
+    past = row["past"]
+    assert [day["date"] for day in past] == [str(date) for date in DATES]
+    assert sum(day["weight"] for day in past) == pytest.approx(1)
+    below = sum(day["weight"] for day in past if day["brought"] <= told["order"] * (1 + 1e-9))
+    assert below >= 0.8  # about the critical ratio
+    alone = next(one for one in found["orders"] if one["item"] == "new")
+    assert server.post(f"/api/decide/{job}/row", {"row": alone["row"]}).json["past"] == []
+
+
+def test_another_quantity(server, job, found):
+    told = next(one for one in found["orders"] if one["item"] == "=bread")
+
+    def ask(quantity):
+        return server.post(f"/api/decide/{job}/what-if", {"row": told["row"], "quantity": quantity}).json
+
+    here, little, much = ask(told["order"]), ask(told["order"] / 2), ask(99.0)
+    assert here["rule"]["guarantee"] >= told["guarantee"] * (1 - 1e-3)  # the plan's own rule is the best there is
+    assert here["rule"]["guarantee"] < little["rule"]["guarantee"]
+    assert little["rule"]["share"] <= here["rule"]["share"] <= much["rule"]["share"] == 1
+    assert much["whatever"] == pytest.approx(max(9 * 1, 99))
+    alone = next(one for one in found["orders"] if one["item"] == "new")
+    without = server.post(f"/api/decide/{job}/what-if", {"row": alone["row"], "quantity": 90}).json
+    assert without["rule"] is None
+    assert without["whatever"] == pytest.approx(90)
+
+
+def weighed(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 7))
+    shares = rng.integers(1, 5, n) / 1.0
+    return Weighed(
+        Newsvendor(3, 1, (0, 10)), [None] * n, ["a"] * n, np.zeros(n), rng.integers(0, 11, n).astype(float),
+        shares / shares.sum(), np.round(rng.uniform(0, 0.3, n), 2),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_share_and_its_worst_case_by_enumeration(seed):
+    """All histories of Bernoulli demands, weighed by hand, over a grid of means: never above, and nearly attained."""
+    one, quantity = weighed(seed), float(np.random.default_rng(seed).integers(0, 11))
+    told = at_its_share(one, quantity)
+    assert told["share"] == pytest.approx(one.shares[one.brought <= quantity].sum(), abs=0.01)
+    weights = np.rint(200 * one.shares / one.shares.max())
+    needed = weights[one.brought <= quantity].sum()
+    histories = np.array(np.meshgrid(*[[0, 1]] * one.d.size)).reshape(one.d.size, -1).T  # 1: demand at the top
+    low = (1 - histories) @ weights >= needed  # then the order is the bottom
+    worst = 0.0
+    for mean in np.linspace(0, 1, 401):
+        for sign in (1, -1):
+            means = np.clip(mean + sign * one.d, 0, 1)
+            chance = np.prod(np.where(histories, means, 1 - means), axis=1)
+            at_bottom = chance[low].sum()
+            cost = at_bottom * 3 * mean + (1 - at_bottom) * (1 - mean)
+            worst = max(worst, 10 * (cost - min(3 * mean, 1 - mean)))
+    assert worst <= told["guarantee"] * (1 + 1e-9)
+    assert told["guarantee"] <= worst * 1.002 + 0.05
+
+
+def test_a_fixed_quantity_by_enumeration():
+    problem = Newsvendor(3, 1, (2, 12))
+    values = np.linspace(2, 12, 21)
+    rng = np.random.default_rng(1)
+    laws = [*np.eye(21), *rng.dirichlet(np.full(21, 0.1), 60)]
+    for quantity in (0.0, 2.0, 5.5, 9.5, 12.0, 20.0):
+        costs = np.array([problem.cost(quantity, value) for value in values])
+        best = [min(law @ problem.cost(np.full(21, order), values) for order in values) for law in laws]
+        worst = max(law @ costs - least for law, least in zip(laws, best, strict=True))
+        assert regret_of_quantity(problem, quantity) == pytest.approx(worst)
+
+
+def test_downloads_have_overrides_and_run_nothing(server, job, found):
+    told = next(one for one in found["orders"] if one["item"] == "=bread")
+    asked = {"overrides": [{"row": told["row"], "quantity": 55, "reason": "=HYPERLINK(1)"}]}
+    text = server.post(f"/api/decide/{job}/download", {"format": "csv", **asked})
+    assert text.headers["content-disposition"] == 'attachment; filename="plan.csv"'
+    rows = list(csv.DictReader(io.StringIO(text.body.decode("utf-8-sig"))))
+    assert len(rows) == 6
+    mine = rows[told["row"]]
+    assert (mine["item"], mine["override"], mine["override_reason"]) == ("'=bread", "55.0", "'=HYPERLINK(1)")
+    assert float(mine["order"]) == told["order"]
+    assert [row["override"] for row in rows].count("") == 5
+    sheet = server.post(f"/api/decide/{job}/download", {"format": "xlsx", **asked})
+    cells = list(openpyxl.load_workbook(io.BytesIO(sheet.body)).active.iter_rows(values_only=True))
+    assert cells[1 + told["row"]][3:5] == (55, "'=HYPERLINK(1)")
+    plain = server.post(f"/api/decide/{job}/download", {"format": "csv"})
+    assert b"override" not in plain.body
+
+
+def test_what_is_said_to_copy_does_the_same(found, library, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sales.csv").write_text(TABLE)
+    with contextlib.redirect_stdout(io.StringIO()):
+        names = {}
+        exec(found["as_python"], names)
+    assert names["plan"].to_pylist() == library
+    assert run(capsys, *shlex.split(found["as_command"])[1:])[0] == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "plan.csv").read_text(encoding="utf-8-sig"))))
+    assert [float(row["order"]) for row in rows] == [row["order"] for row in library]
+
+
+def test_costs_may_be_columns_and_dissimilarities_numbers(server):
+    table = "date,demand,short,over\n" + "".join(f"{date},{i % 7},4,1\n" for i, date in enumerate(DATES))
+    file = server.send("one.csv", table.encode()).json["file"]
+    asked = {"file": file, "cu": "short", "co": "over", "support": [0, 10], "dissimilarity": 0}
+    found = server.result(server.post("/api/decide", asked).json["job"])
+    (told,) = found["orders"]
+    assert told["badge"] == "given"
+    assert told["no_data"] == pytest.approx(5 * 10 * 0.16)
+    assert "--dissimilarity 0.0" in found["as_command"]
+
+
+def test_a_job_can_be_cancelled(server):
+    file = server.ask("POST", "/api/files/restaurant").json["file"]
+    job = server.post("/api/decide", {"file": file, "cu": 9, "co": 1, "horizon": 7}).json["job"]
+    assert server.ask("DELETE", f"/api/jobs/{job}").json["state"] == "cancelled"
+    assert server.get(f"/api/jobs/{job}").json["state"] == "cancelled"
+    assert server.post(f"/api/decide/{job}/row", {"row": 0}).status == 404
+    assert server.get(f"/api/files/{file}").body.startswith(b"item,date,demand,weekday\n")
