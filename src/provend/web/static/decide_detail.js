@@ -72,11 +72,11 @@ export class Detail {
   #showDays() {
     const { basis, message } = this.#found;
     const past = own(this.#found.past);
-    const others = this.#found.past.length - past.length;
+    const others = this.#found.past.filter((one) => one.date === null && one.weight > 0).length;
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
     const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
-    const facts = [this.#found.past.length === 0 && "It was not decided on past days.", others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`, message].filter(Boolean);
+    const facts = [this.#found.past.length === 0 && "It was not decided on past days.", others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`, capital(message)].filter(Boolean);
     fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)), basis && meaningOfBasis(basis),
       listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
         listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)])));
@@ -143,6 +143,8 @@ export class Detail {
     fill(this.#kept, own && h("div", { class: "notice kept" }, h("p", {}, h("strong", {}, `Kept: ${number(own.quantity)}. `), own.reason), undo));
   }
 }
+
+const capital = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : null);
 
 /** The days of the item itself; what others lend has no date here. */
 const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);

@@ -27,12 +27,18 @@ export function article(place, found) {
   const [compared, beyond, points] = [some("same", "differs"), some("beyond"), some("picture")];
   const drawing = found.figure ? h("div", { class: "figure" }) : null;
   fill(place, h("h3", {}, ...typeset(found.title)), h("p", { class: "small soft" }, found.where), found.text ? h("p", {}, ...typeset(found.text)) : null,
-    drawing, found.layout ? asPrinted(found.layout, found) : null,
+    drawing && wide(found.figure) ? h("div", { class: "scroll wide", tabindex: "0", role: "region", "aria-label": `${found.where}, drawn` }, drawing) : drawing,
+    found.layout ? asPrinted(found.layout, found) : null,
     compared.length > 0 && (found.layout || compared.length > BAR ? folded(`All ${compared.length} numbers, one by one`, compared) : table(compared, found.title)),
     beyond.length > 0 && folded(`${beyond.length} numbers beyond the paper`, beyond, compared.length + points.length === 0),
     points.length > 0 && folded(`${points.length} points of the curves`, points));
   place.removeAttribute("aria-busy");
   if (drawing !== null) show(drawing, found.title, () => recoloured(found.figure));
+}
+
+/** Several panels, or words inside: a phone shows them by scrolling. */
+function wide({ layout }) {
+  return (layout.annotations ?? []).length > 0 || "xaxis2" in layout;
 }
 
 function folded(summary, rows, open = false) {
