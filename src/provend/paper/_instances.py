@@ -106,8 +106,7 @@ def table5(
         f"least worst case has at most {price:.2f} times the regret of the k that is best on this very instance."
     )
     if paper:
-        text += " The paper's best k come out the same. "
-        text += "Its regrets are off by what chance can explain, each row in one direction."
+        text += " The paper's best k come out the same; its regrets are off by chance, each row in one direction."
     return Result(tuple(rows), _draw_table5(curves, checks, paper), text)
 
 
