@@ -68,6 +68,15 @@ def test_packs_are_those_of_the_estimator_with_the_items_own_chances() -> None:
         assert plan["reason"][0].startswith(f"{order:g} in {order / 6:g} packs of 6: ")
 
 
+def test_items_that_differ_in_nothing_but_their_name_have_chances_of_their_own() -> None:
+    dates = [START + timedelta(days=i) for i in range(3)]
+    twins = pl.concat(pl.DataFrame({"unique_id": name, "ds": dates, "y": [10.0, 13.0, 17.0]}) for name in "ab")
+    found = pv.plan(twins, horizon=12, pack=6, **QUICK)
+    first, second = (found.filter(pl.col("unique_id") == name) for name in "ab")
+    assert first["order"].to_list() != second["order"].to_list()
+    assert first["guarantee"].to_list() == second["guarantee"].to_list()
+
+
 @pytest.mark.parametrize(
     ("given", "has"),
     [
@@ -160,6 +169,7 @@ def test_days_that_are_missing_are_in_no_window() -> None:
             classes.setdefault(i % 3, []).append(sum(y[day] for day in window))
     assert sum(map(len, classes.values())) == DAYS - 2 - 3
     assert row["order"] == pytest.approx(np.mean([quantile(sums) for sums in classes.values()]))
+    assert " of 37 comparable periods of 3 days " in row["reason"]
 
 
 def test_no_days_in_a_row() -> None:
