@@ -78,8 +78,9 @@ export function article(place, found) {
 }
 
 /** Several panels, or words inside: a phone shows them by scrolling. */
-function wide({ layout }) {
-  return (layout.annotations ?? []).length > 0 || "xaxis2" in layout;
+function wide({ data, layout }) {
+  const worded = data.some((trace) => trace.mode?.includes("text")) || (layout.annotations ?? []).length > 0;
+  return worded || "xaxis2" in layout;
 }
 
 function folded(summary, rows, open = false) {
