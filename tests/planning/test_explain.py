@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import provend as pv
+from provend.datasets import load_restaurant
 from provend.planning import Choice, Explainer, OwnRows, as_history, read_request
 
 REASON = re.compile(r"(\d+) of (\d+) comparable (\w+)")
@@ -24,8 +25,12 @@ def many() -> pa.Table:
 
 
 @pytest.mark.parametrize("dissimilarity", ["auto", "certified", 0.05])
-def test_own_rows(many: pa.Table, dissimilarity: str | float) -> None:
-    table = many.slice(0, 120)
+def test_own_rows(dissimilarity: str | float) -> None:
+    days = load_restaurant()
+    dishes = [
+        {"unique_id": [dish] * 90, "ds": days.dates[:90], "y": days.demand[dish][:90]} for dish in ("lamb", "steak")
+    ]
+    table = pa.concat_tables(map(pa.table, dishes))
     terms = {"support": (0, 100), "horizon": 2}
     plan = pv.plan(table, cu=9, co=1, model="own", dissimilarity=dissimilarity, **terms).to_pylist()
     explainer = Explainer(
@@ -42,6 +47,7 @@ def test_own_rows(many: pa.Table, dissimilarity: str | float) -> None:
         assert int(size) == named.sum()
         assert int(enough) == (found.brought[named] <= row["order"] * (1 + 1e-12)).sum()
         assert np.isfinite(found.d[counted]).all()
+        assert np.array_equal(found.brought, found.demands) == (dissimilarity == 0.05)  # as it is where d is given
         assert (found.price > 0) == (dissimilarity == "certified")
         assert found.problem == pv.Newsvendor(9, 1, (0, 100))
         mine = table.filter(pa.compute.equal(table["unique_id"], row["unique_id"]))

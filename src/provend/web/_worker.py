@@ -31,6 +31,10 @@ class TooLongError(WorkError):
     """Work that was stopped at its limit of time."""
 
 
+class EndedError(WorkError):
+    """Work whose process ended in the middle of it, for want of memory as a rule."""
+
+
 @dataclass(frozen=True)
 class _Process:
     """A process and this end of the line to it, which is closed when nobody holds it any more."""
@@ -60,7 +64,7 @@ class _Process:
                 if progress is not None:
                     progress(*received[1])
         except (EOFError, OSError):
-            raise WorkError(OUT_OF_MEMORY) from None
+            raise EndedError(OUT_OF_MEMORY) from None
         kind, content = received
         if kind == "done":
             return content
@@ -87,8 +91,8 @@ class Worker:
                 self.stop()
                 limit = f"this takes longer than the {seconds:g} seconds a request may take"
                 raise TooLongError(f"{limit}; give it less to do") from None
-            except asyncio.CancelledError:
-                self.stop()
+            except (asyncio.CancelledError, EndedError):
+                self.stop()  # nobody is to ask it again, even if it does not look dead yet
                 raise
 
     def _ready(self, ends: int) -> _Process:

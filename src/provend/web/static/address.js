@@ -8,8 +8,13 @@ export function read(defaults) {
 
 /** The query string of a state. */
 export function query(state, defaults = {}) {
-  const pairs = Object.entries(state).filter(([name, value]) => value !== "" && value !== null && String(value) !== String(defaults[name] ?? ""));
-  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  const pairs = Object.entries(state).filter(
+    ([name, value]) => value !== "" && value !== null && String(value) !== String(defaults[name] ?? ""),
+  );
+  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))
+    .toString()
+    .replaceAll("%2C", ",")
+    .replaceAll("%3A", ":");
 }
 
 /** Put the state into the address: as a new step of the history, or in place of the last one. */

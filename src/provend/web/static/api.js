@@ -8,7 +8,8 @@ export class ServerError extends Error {
   }
 }
 
-const UNREACHABLE = "The server does not answer. Is “provend serve” still running? Start it again and reload this page.";
+const UNREACHABLE =
+  "The server does not answer. Is “provend serve” still running? Start it again and reload this page.";
 
 async function request(path, options = {}) {
   let response;
@@ -27,7 +28,11 @@ export async function get(path, signal) {
   return (await request(path, { signal })).json();
 }
 
-const asJson = (body) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+const asJson = (body) => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
 
 export async function post(path, body = {}, signal = undefined) {
   return (await request(path, { ...asJson(body), signal })).json();

@@ -24,7 +24,13 @@ export class Asking {
   constructor(page) {
     this.#page = page;
     this.#defaults = { ...COMMON, ...page.form, ...page.view };
-    this.#fields = ["cu", "co", "lo", "hi", ...Object.keys(page.form).filter((name) => document.getElementById(name)?.form)];
+    this.#fields = [
+      "cu",
+      "co",
+      "lo",
+      "hi",
+      ...Object.keys(page.form).filter((name) => document.getElementById(name)?.form),
+    ];
     this.#asked = ["file", "read", "cu", "co", "lo", "hi", ...Object.keys(page.form)];
     this.#worker = new Worker(find("work"), page.working);
     this.#past = new Past(find("past"), (file, options) => this.#read(file, options));
@@ -66,7 +72,9 @@ export class Asking {
 
   #setForm() {
     for (const name of this.#fields) find(name).value = this.state[name];
-    find("more").open ||= [...find("more").querySelectorAll("[name]")].some(({ name }) => this.state[name] !== this.#defaults[name]);
+    find("more").open ||= [...find("more").querySelectorAll("[name]")].some(
+      ({ name }) => this.state[name] !== this.#defaults[name],
+    );
     this.#page.set(this.state);
   }
 
@@ -78,7 +86,8 @@ export class Asking {
       return this.#clear();
     }
     this.#page.file(file);
-    if (this.state.cu === "" && file.example !== null) this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
+    if (this.state.cu === "" && file.example !== null)
+      this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
     const read = Object.keys(options).length === 0 ? "" : JSON.stringify(options);
     if (file.file === this.state.file) this.keep({ read });
     else this.keep({ file: file.file, read, job: "", ...this.#page.view }, { step: true });
@@ -121,8 +130,12 @@ export class Asking {
       return wrong;
     });
     bad[0]?.focus();
-    if (bad.length > 0) return ["cu", "co"].includes(bad[0].id) ? "Please give both costs, above 0." : "Please correct the number that is marked.";
-    if ((this.state.lo === "") !== (this.state.hi === "")) return "Please give both ends of the range of demand, or none.";
+    if (bad.length > 0)
+      return ["cu", "co"].includes(bad[0].id)
+        ? "Please give both costs, above 0."
+        : "Please correct the number that is marked.";
+    if ((this.state.lo === "") !== (this.state.hi === ""))
+      return "Please give both ends of the range of demand, or none.";
     return this.#page.wrong();
   }
 
@@ -133,7 +146,9 @@ export class Asking {
     const support = lo === "" ? null : [Number(lo), Number(hi)];
     this.#page.clear();
     const request = { file, cu: Number(cu), co: Number(co), support, ...this.#page.request(this.state) };
-    return this.#answer(this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })));
+    return this.#answer(
+      this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })),
+    );
   }
 
   async #answer(promise) {

@@ -8,7 +8,10 @@ import { fill, find, h } from "./dom.js";
 const results = new Results(find("results"), (item) => asking.keep({ item }));
 
 const boxes = () => [...find("policies").querySelectorAll("input")];
-const ticked = () => boxes().filter((box) => box.checked).map((box) => box.value);
+const ticked = () =>
+  boxes()
+    .filter((box) => box.checked)
+    .map((box) => box.value);
 
 const page = {
   form: { test: "0.3", refit_every: "28", policies: "" },
@@ -34,9 +37,28 @@ const page = {
 };
 
 function offer(rules) {
-  fill(find("policies"), rules.map((one, i) => h("div", { class: "policy" },
-    h("input", { type: "checkbox", id: `policy-${i}`, value: one.name, checked: one.usual, "aria-describedby": `about-${i}` }),
-    h("div", {}, h("label", { for: `policy-${i}` }, one.label), h("p", { class: "small soft", id: `about-${i}` }, one.about)))));
+  fill(
+    find("policies"),
+    rules.map((one, i) =>
+      h(
+        "div",
+        { class: "policy" },
+        h("input", {
+          type: "checkbox",
+          id: `policy-${i}`,
+          value: one.name,
+          checked: one.usual,
+          "aria-describedby": `about-${i}`,
+        }),
+        h(
+          "div",
+          {},
+          h("label", { for: `policy-${i}` }, one.label),
+          h("p", { class: "small soft", id: `about-${i}` }, one.about),
+        ),
+      ),
+    ),
+  );
 }
 
 const asking = new Asking(page);

@@ -8,12 +8,46 @@ export function costs({ summary, by_item: rows }) {
   const names = summary.map((row) => ruleName(row.policy));
   const items = rows.filter((row) => row.status === "ok" && row.relative_cost !== null);
   const data = [
-    { type: "bar", orientation: "h", name: "all items", x: summary.map((row) => row.relative_cost), y: names, marker: { color: colour("line-1"), opacity: 0.35 }, text: summary.map((row) => row.relative_cost?.toFixed(2) ?? ""), textposition: "inside", insidetextanchor: "start", textfont: { color: colour("ink") }, hovertemplate: "%{y}: %{x:.3f}<extra></extra>" },
-    { type: "scatter", mode: "markers", name: "one item", x: items.map((row) => row.relative_cost), y: items.map((row) => ruleName(row.policy)), text: items.map((row) => String(row.unique_id)), marker: { color: colour("line-2"), size: 7 }, hovertemplate: "%{text}: %{x:.3f}<extra>%{y}</extra>" },
+    {
+      type: "bar",
+      orientation: "h",
+      name: "all items",
+      x: summary.map((row) => row.relative_cost),
+      y: names,
+      marker: { color: colour("line-1"), opacity: 0.35 },
+      text: summary.map((row) => row.relative_cost?.toFixed(2) ?? ""),
+      textposition: "inside",
+      insidetextanchor: "start",
+      textfont: { color: colour("ink") },
+      hovertemplate: "%{y}: %{x:.3f}<extra></extra>",
+    },
+    {
+      type: "scatter",
+      mode: "markers",
+      name: "one item",
+      x: items.map((row) => row.relative_cost),
+      y: items.map((row) => ruleName(row.policy)),
+      text: items.map((row) => String(row.unique_id)),
+      marker: { color: colour("line-2"), size: 7 },
+      hovertemplate: "%{text}: %{x:.3f}<extra>%{y}</extra>",
+    },
   ];
-  const shapes = [{ type: "line", yref: "paper", y0: 0, y1: 1, x0: 1, x1: 1, line: { color: colour("soft"), width: 1.5, dash: "dot" } }];
+  const shapes = [
+    {
+      type: "line",
+      yref: "paper",
+      y0: 0,
+      y1: 1,
+      x0: 1,
+      x1: 1,
+      line: { color: colour("soft"), width: 1.5, dash: "dot" },
+    },
+  ];
   const most = Math.max(1, ...data.flatMap((trace) => trace.x.filter((x) => x !== null)));
-  return { data, layout: { shapes, bargap: 0.35, xaxis: { title: "relative cost", range: [0, 1.05 * most] }, yaxis: rules(names) } };
+  return {
+    data,
+    layout: { shapes, bargap: 0.35, xaxis: { title: "relative cost", range: [0, 1.05 * most] }, yaxis: rules(names) },
+  };
 }
 
 /** What happened, with its interval, and what was promised. */
@@ -22,24 +56,67 @@ export function kept({ summary }) {
   const able = summary.filter((row) => row.regret_context !== null);
   const promised = summary.filter((row) => row.guarantee !== null);
   const [blue, red] = [colour("line-1"), colour("line-2")];
-  const [high, low] = [able.map((row) => row.regret_context_high - row.regret_context), able.map((row) => row.regret_context - row.regret_context_low)];
-  const data = [
-    { type: "scatter", mode: "markers", name: "happened, 95 % interval", y: able.map((row) => ruleName(row.policy)), x: able.map((row) => row.regret_context), marker: { color: blue, size: 11 }, error_x: { type: "data", symmetric: false, array: high, arrayminus: low, color: blue }, hovertemplate: "%{y}: %{x:.4~g}<extra>happened</extra>" },
-    { type: "scatter", mode: "markers", name: "promised at most", y: promised.map((row) => ruleName(row.policy)), x: promised.map((row) => row.guarantee), marker: { color: red, size: 22, symbol: "line-ns-open", line: { width: 3, color: red } }, hovertemplate: "%{y}: %{x:.4~g}<extra>promised</extra>" },
+  const [high, low] = [
+    able.map((row) => row.regret_context_high - row.regret_context),
+    able.map((row) => row.regret_context - row.regret_context_low),
   ];
-  return { data, layout: { xaxis: { title: "regret per day, in money", rangemode: "tozero", showgrid: true }, yaxis: rules(names) } };
+  const data = [
+    {
+      type: "scatter",
+      mode: "markers",
+      name: "happened, 95 % interval",
+      y: able.map((row) => ruleName(row.policy)),
+      x: able.map((row) => row.regret_context),
+      marker: { color: blue, size: 11 },
+      error_x: { type: "data", symmetric: false, array: high, arrayminus: low, color: blue },
+      hovertemplate: "%{y}: %{x:.4~g}<extra>happened</extra>",
+    },
+    {
+      type: "scatter",
+      mode: "markers",
+      name: "promised at most",
+      y: promised.map((row) => ruleName(row.policy)),
+      x: promised.map((row) => row.guarantee),
+      marker: { color: red, size: 22, symbol: "line-ns-open", line: { width: 3, color: red } },
+      hovertemplate: "%{y}: %{x:.4~g}<extra>promised</extra>",
+    },
+  ];
+  return {
+    data,
+    layout: { xaxis: { title: "regret per day, in money", rangemode: "tozero", showgrid: true }, yaxis: rules(names) },
+  };
 }
 
 /** An axis with a place for each rule, the first on top. */
-const rules = (names) => ({ type: "category", showgrid: false, categoryorder: "array", categoryarray: names, range: [names.length - 0.5, -0.5] });
+const rules = (names) => ({
+  type: "category",
+  showgrid: false,
+  categoryorder: "array",
+  categoryarray: names,
+  range: [names.length - 0.5, -0.5],
+});
 
 /** Demand as dots, a stepped line for each rule. */
 export function orders({ dates, demand, policies }) {
   const colours = lines();
   const data = Object.entries(policies).map(([name, line], i, all) => ({
-    type: "scatter", mode: "lines", name: ruleName(name), x: line.dates, y: line.order, line: { color: colours[i % 5], width: 1.8, shape: "hv", dash: i < 5 ? "solid" : "dash" },
-    visible: i === 0 || i === all.length - 1, hovertemplate: `%{x}: %{y:.4~g}<extra>${ruleName(name)}</extra>`,
+    type: "scatter",
+    mode: "lines",
+    name: ruleName(name),
+    x: line.dates,
+    y: line.order,
+    line: { color: colours[i % 5], width: 1.8, shape: "hv", dash: i < 5 ? "solid" : "dash" },
+    visible: i === 0 || i === all.length - 1,
+    hovertemplate: `%{x}: %{y:.4~g}<extra>${ruleName(name)}</extra>`,
   }));
-  data.unshift({ type: "scatter", mode: "markers", name: "demand", x: dates, y: demand, marker: { color: colour("soft"), size: 5 }, hovertemplate: "%{x}: %{y:.4~g}<extra>demand</extra>" });
+  data.unshift({
+    type: "scatter",
+    mode: "markers",
+    name: "demand",
+    x: dates,
+    y: demand,
+    marker: { color: colour("soft"), size: 5 },
+    hovertemplate: "%{x}: %{y:.4~g}<extra>demand</extra>",
+  });
   return { data, layout: { yaxis: { title: "units" } } };
 }

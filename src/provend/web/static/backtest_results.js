@@ -2,13 +2,15 @@
 
 import { download, get } from "./api.js";
 import { costs, kept, orders } from "./backtest_figures.js";
-import { asCode } from "./code.js";
 import { ruleName } from "./backtest_rules.js";
-import { announce, explain, fill, h, quoted, tile, trouble } from "./dom.js";
+import { keptMeaning, meaning, tooFew } from "./backtest_words.js";
+import { asCode } from "./code.js";
+import { announce, fill, h, quoted, tile, trouble } from "./dom.js";
 import { show } from "./figure.js";
 import { bound, count, number, percent, plural, quantity, share } from "./format.js";
 
-const cheapest = (summary) => summary.filter((row) => row.mean_cost !== null).reduce((a, b) => (b.mean_cost < a.mean_cost ? b : a));
+const cheapest = (summary) =>
+  summary.filter((row) => row.mean_cost !== null).reduce((a, b) => (b.mean_cost < a.mean_cost ? b : a));
 
 export class Results {
   job = "";
@@ -38,24 +40,60 @@ export class Results {
   show(result, job, item) {
     this.job = job;
     const [bars, promises] = [h("div", { class: "figure" }), h("div", { class: "figure" })];
-    for (const figure of [bars, promises]) figure.style.setProperty("--height", `${5 + 2.4 * result.summary.length}rem`);
-    fill(this.#place, h("p", { class: "headline" }, this.headline(result)), this.#tiles(result), told(result),
-      h("section", { class: "card stack-close" }, h("h3", {}, "Cost beside the others"), h("div", {}, bars), summaryTable(result), meaning()),
-      h("section", { class: "card stack-close" }, h("h3", {}, "Was the promise kept?"), h("div", {}, promises), tooFew(result), h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")), keptMeaning()),
-      this.#daily(result, item), this.#items(result), this.#downloads(), asCode(result.as_python, result.as_command));
+    for (const figure of [bars, promises])
+      figure.style.setProperty("--height", `${5 + 2.4 * result.summary.length}rem`);
+    fill(
+      this.#place,
+      h("p", { class: "headline" }, this.headline(result)),
+      this.#tiles(result),
+      told(result),
+      h(
+        "section",
+        { class: "card stack-close" },
+        h("h3", {}, "Cost beside the others"),
+        h("div", {}, bars),
+        summaryTable(result),
+        meaning(),
+      ),
+      h(
+        "section",
+        { class: "card stack-close" },
+        h("h3", {}, "Was the promise kept?"),
+        h("div", {}, promises),
+        tooFew(result),
+        h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")),
+        keptMeaning(),
+      ),
+      this.#daily(result, item),
+      this.#items(result),
+      this.#downloads(),
+      asCode(result.as_python, result.as_command),
+    );
     show(bars, `Cost relative to ${ruleName(result.reference)}. ${this.headline(result)}`, () => costs(result));
-    show(promises, "Regret per day that happened, with its interval, and the regret that was promised", () => kept(result));
+    show(promises, "Regret per day that happened, with its interval, and the regret that was promised", () =>
+      kept(result),
+    );
   }
 
   #tiles({ summary, reference }) {
     if (summary.every((row) => row.mean_cost === null)) return null;
     const best = cheapest(summary);
     const promised = summary.find((row) => row.guarantee !== null && row.guarantee !== undefined);
-    return h("div", { class: "tiles" },
-      tile(number(best.mean_cost), `of money per day with “${ruleName(best.policy)}”, over ${plural(best.days, "day")}`),
+    return h(
+      "div",
+      { class: "tiles" },
+      tile(
+        number(best.mean_cost),
+        `of money per day with “${ruleName(best.policy)}”, over ${plural(best.days, "day")}`,
+      ),
       tile(share(best.relative_cost, 0), `of the cost of “${ruleName(reference)}”`),
       tile(share(best.service_level, 0), "of days with all demand served"),
-      promised && tile(bound(promised.guarantee), `per day was promised at most by “${ruleName(promised.policy)}”${happened(promised)}`));
+      promised &&
+        tile(
+          bound(promised.guarantee),
+          `per day was promised at most by “${ruleName(promised.policy)}”${happened(promised)}`,
+        ),
+    );
   }
 
   #daily({ items, by_item: rows }, chosen) {
@@ -72,10 +110,24 @@ export class Results {
       }
     };
     const choose = (event) => (this.#choose(event.target.value), draw(event.target.value));
-    const select = h("select", { id: "item", onchange: choose }, able.map((item) => h("option", { value: item, selected: String(item) === chosen }, String(item))));
+    const select = h(
+      "select",
+      { id: "item", onchange: choose },
+      able.map((item) => h("option", { value: item, selected: String(item) === chosen }, String(item))),
+    );
     draw(select.value);
-    return h("section", { class: "card stack-close" }, h("div", { class: "row spread" }, h("h3", {}, "Orders, day by day"),
-      h("div", { class: "row" }, h("label", { for: "item" }, "Item"), select)), h("div", {}, place), said);
+    return h(
+      "section",
+      { class: "card stack-close" },
+      h(
+        "div",
+        { class: "row spread" },
+        h("h3", {}, "Orders, day by day"),
+        h("div", { class: "row" }, h("label", { for: "item" }, "Item"), select),
+      ),
+      h("div", {}, place),
+      said,
+    );
   }
 
   #items({ by_item: rows, summary }) {
@@ -86,20 +138,74 @@ export class Results {
     const cell = (item, policy) => {
       const row = cells.get(`${item}\n${policy}`);
       const ok = row?.status === "ok";
-      return h("td", { class: "n", title: ok ? null : row?.status }, ok ? row.relative_cost.toFixed(2) : h("span", { class: "badge warn" }, "left out"));
+      return h(
+        "td",
+        { class: "n", title: ok ? null : row?.status },
+        ok ? row.relative_cost.toFixed(2) : h("span", { class: "badge warn" }, "left out"),
+      );
     };
-    const head = h("tr", {}, h("th", { scope: "col" }, "item"), policies.map((name) => h("th", { scope: "col", class: "n" }, ruleName(name))));
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, "item"),
+      policies.map((name) => h("th", { scope: "col", class: "n" }, ruleName(name))),
+    );
     const skipped = rows.filter((row) => row.status !== "ok").slice(0, 10);
-    return h("details", { class: "fold card" }, h("summary", {}, `Item by item, ${count(names.length)} items`),
-      h("div", { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": "Cost of each item relative to the reference" },
-        h("table", {}, h("thead", {}, head), h("tbody", {}, names.slice(0, 200).map((item) => h("tr", {}, h("th", { scope: "row" }, String(item)), policies.map((name) => cell(item, name))))))),
-      skipped.length > 0 && h("ul", { class: "small" }, skipped.map((row) => h("li", {}, `${row.unique_id}, ${row.policy}: ${row.status}`))));
+    return h(
+      "details",
+      { class: "fold card" },
+      h("summary", {}, `Item by item, ${count(names.length)} items`),
+      h(
+        "div",
+        {
+          class: "scroll numbers",
+          tabindex: "0",
+          role: "region",
+          "aria-label": "Cost of each item relative to the reference",
+        },
+        h(
+          "table",
+          {},
+          h("thead", {}, head),
+          h(
+            "tbody",
+            {},
+            names.slice(0, 200).map((item) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row" }, String(item)),
+                policies.map((name) => cell(item, name)),
+              ),
+            ),
+          ),
+        ),
+      ),
+      skipped.length > 0 &&
+        h(
+          "ul",
+          { class: "small" },
+          skipped.map((row) => h("li", {}, `${row.unique_id}, ${row.policy}: ${row.status}`)),
+        ),
+    );
   }
 
   #downloads() {
-    const button = (which, text) => h("button", { type: "button", class: "button compact", onclick: () => this.#save(which) }, text);
-    return h("section", { class: "card stack-close", "aria-label": "Download" }, h("div", { class: "row" }, h("h3", {}, "Take it along"),
-      button("summary", "Summary as CSV"), button("by_item", "Items as CSV"), button("orders", "All orders as CSV")), this.#saved);
+    const button = (which, text) =>
+      h("button", { type: "button", class: "button compact", onclick: () => this.#save(which) }, text);
+    return h(
+      "section",
+      { class: "card stack-close", "aria-label": "Download" },
+      h(
+        "div",
+        { class: "row" },
+        h("h3", {}, "Take it along"),
+        button("summary", "Summary as CSV"),
+        button("by_item", "Items as CSV"),
+        button("orders", "All orders as CSV"),
+      ),
+      this.#saved,
+    );
   }
 
   async #save(which) {
@@ -116,30 +222,71 @@ export class Results {
 const happened = (row) => (row.regret_context === null ? "" : `; ${number(row.regret_context)} happened`);
 
 function told({ what }) {
-  return h("details", { class: "fold small" }, h("summary", {}, "What the table was taken for"), h("ul", { class: "told soft" }, what.map((text) => h("li", {}, ...quoted(text)))));
+  return h(
+    "details",
+    { class: "fold small" },
+    h("summary", {}, "What the table was taken for"),
+    h(
+      "ul",
+      { class: "told soft" },
+      what.map((text) => h("li", {}, ...quoted(text))),
+    ),
+  );
 }
 
 function summaryTable({ summary, reference }) {
-  const head = [["rule", ""], ["cost per day", "n"], [`relative to “${ruleName(reference)}”`, "n desk-only"], ["days fully served", "n"], ["demand served", "n desk-only"], ["promised per day", "n"]];
+  const head = [
+    ["rule", ""],
+    ["cost per day", "n"],
+    [`relative to “${ruleName(reference)}”`, "n desk-only"],
+    ["days fully served", "n"],
+    ["demand served", "n desk-only"],
+    ["promised per day", "n"],
+  ];
   const best = cheapest(summary)?.policy;
-  const row = (one) => h("tr", { class: one.policy === best ? "best" : null }, h("th", { scope: "row" }, ruleName(one.policy), h("code", { class: "sub" }, one.policy), one.skipped > 0 && h("span", { class: "sub" }, `${plural(one.skipped, "item")} left out`)),
-    h("td", { class: "n" }, quantity(one.mean_cost), h("span", { class: "sub phone-only" }, `× ${one.relative_cost?.toFixed(2) ?? "–"}`)), h("td", { class: "n desk-only" }, one.relative_cost?.toFixed(2) ?? "–"), h("td", { class: "n" }, share(one.service_level)), h("td", { class: "n desk-only" }, share(one.fill_rate)),
-    h("td", { class: "n" }, bound(one.guarantee), one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`)));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rules side by side" },
-    h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind]) => h("th", { scope: "col", class: kind || null }, text)))), h("tbody", {}, summary.map(row))));
+  const row = (one) =>
+    h(
+      "tr",
+      { class: one.policy === best ? "best" : null },
+      h(
+        "th",
+        { scope: "row" },
+        ruleName(one.policy),
+        h("code", { class: "sub" }, one.policy),
+        one.skipped > 0 && h("span", { class: "sub" }, `${plural(one.skipped, "item")} left out`),
+      ),
+      h(
+        "td",
+        { class: "n" },
+        quantity(one.mean_cost),
+        h("span", { class: "sub phone-only" }, `× ${one.relative_cost?.toFixed(2) ?? "–"}`),
+      ),
+      h("td", { class: "n desk-only" }, one.relative_cost?.toFixed(2) ?? "–"),
+      h("td", { class: "n" }, share(one.service_level)),
+      h("td", { class: "n desk-only" }, share(one.fill_rate)),
+      h(
+        "td",
+        { class: "n" },
+        bound(one.guarantee),
+        one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`),
+      ),
+    );
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rules side by side" },
+    h(
+      "table",
+      { class: "side" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map(([text, kind]) => h("th", { scope: "col", class: kind || null }, text)),
+        ),
+      ),
+      h("tbody", {}, summary.map(row)),
+    ),
+  );
 }
-
-/** Where groups of equal days are too small, there is nothing to compare promises with. */
-function tooFew({ summary }) {
-  if (summary.some((row) => row.regret_context !== null)) return null;
-  return h("p", { class: "notice" }, "What happened cannot be compared here: no kind of day, such as one weekday, occurs five times among the days decided. Decide a larger share of days, or give a longer table.");
-}
-
-const meaning = () => explain("What do these numbers mean?",
-  "Cost per day is what the units short and left over would have cost on the days decided, on average. Relative cost compares with the first rule, on the items that both got through: 0.8 means a fifth less.",
-  "Days fully served are those on which nobody was sent away; demand served is the share of units. With these costs the cheapest service level is below 100 %: serving everybody always would leave too much over.",
-  "A rule is given the dates and contexts of a day and never its demand. A column that was not known when the order was placed, such as the weather observed on the day, would flatter every rule that uses it.");
-
-const keptMeaning = () => explain("How to compare the two",
-  "A dot is what happened: the cost per day beyond the best order for each kind of day, found with hindsight. Hindsight flatters that benchmark, so the dot is rather too high. The bar through it covers the luck of the days.",
-  "The short line is what was promised: the mean of the guarantees given on each day. The dot should lie below it. If even the lower end of its bar is above, do not believe what the guarantee rests on.");

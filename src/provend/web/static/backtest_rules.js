@@ -15,8 +15,15 @@ const RULES = [
 
 /** The rules for a table with these columns: each category can also stand for itself. */
 export function rulesFor(columns) {
-  const same = columns.filter((column) => column.taken_for === "category").map(({ name }) => [`same:${name}`, `same ${name}`, "the quantile of the days that agree in it", true]);
-  return [...RULES.slice(0, 3), ...same, ...RULES.slice(3)].map(([name, label, about, usual]) => ({ name, label, about, usual }));
+  const same = columns
+    .filter((column) => column.taken_for === "category")
+    .map(({ name }) => [`same:${name}`, `same ${name}`, "the quantile of the days that agree in it", true]);
+  return [...RULES.slice(0, 3), ...same, ...RULES.slice(3)].map(([name, label, about, usual]) => ({
+    name,
+    label,
+    about,
+    usual,
+  }));
 }
 
 /** A rule by its name, in words. */

@@ -1,9 +1,10 @@
 /** One order in full: the past days behind it, what another quantity would guarantee, and a quantity of one's own. */
 
 import { post } from "./api.js";
+import { picture } from "./decide_figure.js";
 import { meaningOfBasis, meaningOfDots, meaningOfWhatIf, why } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
-import { colour, numbers, show } from "./figure.js";
+import { numbers, show } from "./figure.js";
 import { bound, count, day, number, percent, plural, quantity as amount, share } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
@@ -29,9 +30,28 @@ export class Detail {
     this.#changed = changed;
     const own = overrides.of(order.row);
     const ask = debounced(200, () => this.#whatIf());
-    this.#quantity = h("input", { type: "number", id: "quantity", min: "0", step: "any", inputmode: "decimal", value: own?.quantity ?? null, oninput: ask });
-    this.#reason = h("input", { type: "text", id: "reason", maxlength: "300", value: own?.reason ?? null, placeholder: "a promotion, a holiday, …" });
-    this.element = h("div", { class: "detail-inside", onclick: (event) => event.stopPropagation() }, this.#days(), this.#own());
+    this.#quantity = h("input", {
+      type: "number",
+      id: "quantity",
+      min: "0",
+      step: "any",
+      inputmode: "decimal",
+      value: own?.quantity ?? null,
+      oninput: ask,
+    });
+    this.#reason = h("input", {
+      type: "text",
+      id: "reason",
+      maxlength: "300",
+      value: own?.reason ?? null,
+      placeholder: "a promotion, a holiday, …",
+    });
+    this.element = h(
+      "div",
+      { class: "detail-inside", onclick: (event) => event.stopPropagation() },
+      this.#days(),
+      this.#own(),
+    );
     this.#sayKept();
     this.#load();
     if (own !== undefined) this.#whatIf();
@@ -43,8 +63,14 @@ export class Detail {
 
   #days() {
     fill(this.#below, h("p", { class: "soft small" }, "Fetching the past days …"));
-    return h("section", { "aria-label": "Past days behind this order", class: "stack-close" }, h("h3", {}, "The past days behind it"),
-      h("p", { class: "reason" }, why(this.#order)), this.#figure, this.#below);
+    return h(
+      "section",
+      { "aria-label": "Past days behind this order", class: "stack-close" },
+      h("h3", {}, "The past days behind it"),
+      h("p", { class: "reason" }, why(this.#order)),
+      this.#figure,
+      this.#below,
+    );
   }
 
   #own() {
@@ -52,11 +78,21 @@ export class Detail {
       event.preventDefault();
       this.#keepOwn();
     };
-    return h("section", { "aria-label": "Another quantity", class: "stack-close own" }, h("h3", {}, "What if you order something else?"),
-      h("form", { class: "stack-close", onsubmit: keep, novalidate: true },
-        h("div", { class: "field" }, h("label", { for: "quantity" }, "Quantity"), this.#quantity), this.#answer,
+    return h(
+      "section",
+      { "aria-label": "Another quantity", class: "stack-close own" },
+      h("h3", {}, "What if you order something else?"),
+      h(
+        "form",
+        { class: "stack-close", onsubmit: keep, novalidate: true },
+        h("div", { class: "field" }, h("label", { for: "quantity" }, "Quantity"), this.#quantity),
+        this.#answer,
         h("div", { class: "field" }, h("label", { for: "reason" }, "Reason, if you want to keep it"), this.#reason),
-        h("button", { class: "button" }, "Keep my quantity")), this.#kept, meaningOfWhatIf());
+        h("button", { class: "button" }, "Keep my quantity"),
+      ),
+      this.#kept,
+      meaningOfWhatIf(),
+    );
   }
 
   async #load() {
@@ -72,14 +108,30 @@ export class Detail {
   #showDays() {
     const { basis, message } = this.#found;
     const past = own(this.#found.past);
-    const others = this.#found.past.length - past.length;
+    const others = this.#found.past.filter((one) => one.date === null && one.weight > 0).length;
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
-    const listed = past.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight).slice(0, LISTED);
-    const facts = [this.#found.past.length === 0 && "It was not decided on past days.", others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`, message].filter(Boolean);
-    fill(this.#below, past.length > 0 && meaningOfDots(moved), facts.map((text) => h("p", { class: "small soft" }, text)), basis && meaningOfBasis(basis),
-      listed.length > 0 && numbers(`The ${listed.length} days that count most`, ["day", "demand", "brought to this day", "counts for"],
-        listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)])));
+    const listed = past
+      .filter((one) => one.weight > 0)
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, LISTED);
+    const facts = [
+      this.#found.past.length === 0 && "It was not decided on past days.",
+      others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`,
+      capital(message),
+    ].filter(Boolean);
+    fill(
+      this.#below,
+      past.length > 0 && meaningOfDots(moved),
+      facts.map((text) => h("p", { class: "small soft" }, text)),
+      basis && meaningOfBasis(basis),
+      listed.length > 0 &&
+        numbers(
+          `The ${listed.length} days that count most`,
+          ["day", "demand", "brought to this day", "counts for"],
+          listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
+        ),
+    );
     this.#draw();
   }
 
@@ -92,7 +144,9 @@ export class Detail {
   }
 
   #typed() {
-    return this.#quantity.value.trim() === "" || !(Number(this.#quantity.value) >= 0) ? null : Number(this.#quantity.value);
+    return this.#quantity.value.trim() === "" || !(Number(this.#quantity.value) >= 0)
+      ? null
+      : Number(this.#quantity.value);
   }
 
   async #whatIf() {
@@ -113,7 +167,16 @@ export class Detail {
     const missing = quantity === null ? this.#quantity : this.#reason.value.trim() === "" ? this.#reason : null;
     for (const field of [this.#quantity, this.#reason]) field.setAttribute("aria-invalid", String(field === missing));
     if (missing !== null) {
-      fill(this.#kept, h("p", { class: "small" }, missing === this.#quantity ? "Please type a quantity of at least 0." : "Please give a reason: it is kept with the quantity, for whoever asks later."));
+      fill(
+        this.#kept,
+        h(
+          "p",
+          { class: "small" },
+          missing === this.#quantity
+            ? "Please type a quantity of at least 0."
+            : "Please give a reason: it is kept with the quantity, for whoever asks later.",
+        ),
+      );
       return missing.focus();
     }
     this.#overrides.set(this.row, quantity, this.#reason.value.trim());
@@ -139,47 +202,52 @@ export class Detail {
 
   #sayKept() {
     const own = this.#overrides.of(this.row);
-    const undo = h("button", { type: "button", class: "button quiet compact", onclick: () => this.#remove() }, "Go back to the order worked out");
-    fill(this.#kept, own && h("div", { class: "notice kept" }, h("p", {}, h("strong", {}, `Kept: ${number(own.quantity)}. `), own.reason), undo));
+    const undo = h(
+      "button",
+      { type: "button", class: "button quiet compact", onclick: () => this.#remove() },
+      "Go back to the order worked out",
+    );
+    fill(
+      this.#kept,
+      own &&
+        h(
+          "div",
+          { class: "notice kept" },
+          h("p", {}, h("strong", {}, `Kept: ${number(own.quantity)}. `), own.reason),
+          undo,
+        ),
+    );
   }
 }
+
+const capital = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : null);
 
 /** The days of the item itself; what others lend has no date here. */
 const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);
 
 function whatIf({ quantity, guarantee, rule, whatever, no_data: without }) {
   const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
-  const nothing = h("p", { class: "small soft" }, "There are no past days to compare with, and no range of demand was given: nothing can be said about this quantity.");
+  const nothing = h(
+    "p",
+    { class: "small soft" },
+    "There are no past days to compare with, and no range of demand was given: nothing can be said about this quantity.",
+  );
   return [
-    rule && h("p", {}, `${number(quantity)} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`),
-    h("div", { class: "tiles two-tiles" },
+    rule &&
+      h(
+        "p",
+        {},
+        `${number(quantity)} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`,
+      ),
+    h(
+      "div",
+      { class: "tiles two-tiles" },
       rule && tile(bound(rule.guarantee), `at risk, ordering at that place among the past days${part(rule.guarantee)}`),
-      whatever !== null && tile(bound(whatever), `at risk, ordering ${number(quantity)} whatever the past says${part(whatever)}`),
-      guarantee !== null && tile(bound(guarantee), `at risk with the order worked out${part(guarantee)}`)),
+      whatever !== null &&
+        tile(bound(whatever), `at risk, ordering ${number(quantity)} whatever the past says${part(whatever)}`),
+      guarantee !== null && tile(bound(guarantee), `at risk with the order worked out${part(guarantee)}`),
+    ),
     rule?.caveat ? h("p", { class: "small soft" }, rule.caveat) : null,
     rule === null && whatever === null ? nothing : null,
   ];
-}
-
-function picture(past, order, typed) {
-  const most = Math.max(...past.map((one) => one.weight), 1e-12);
-  const dots = (some, name, ink) => ({
-    type: "scatter", mode: "markers", name, x: some.map((one) => one.date), y: some.map((one) => one.brought),
-    customdata: some.map((one) => [100 * one.weight, one.demand]),
-    marker: { color: ink, opacity: 0.85, size: some.map((one) => (one.weight > 0 ? 5 + 11 * Math.sqrt(one.weight / most) : 4)), line: { width: 0.7, color: colour("surface") } },
-    hovertemplate: "%{x}: %{y:.4~g}<br>demand %{customdata[1]:.4~g}, counts %{customdata[0]:.2f} %<extra></extra>",
-  });
-  const [counted, other] = [past.filter((one) => one.weight > 0), past.filter((one) => !(one.weight > 0))];
-  const level = (y, ink, dash) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: ink, width: 2, dash } });
-  const note = (y, text, ink, x) => ({ xref: "paper", x, y, text, showarrow: false, yanchor: "bottom", xanchor: x === 1 ? "right" : "left", font: { color: ink, size: 13 }, bgcolor: colour("surface"), opacity: 0.92 });
-  const shapes = [level(order, colour("line-2"), "solid")];
-  const annotations = [note(order, `order ${amount(order)}`, colour("line-2"), 1)];
-  if (typed !== null) {
-    shapes.push(level(typed, colour("line-4"), "dash"));
-    annotations.push(note(typed, `yours ${number(typed)}`, colour("line-4"), 0));
-  }
-  const data = [other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")), dots(counted, "counts", colour("line-1"))].filter(Boolean);
-  const heights = [order, ...(typed === null ? [] : [typed]), ...past.map((one) => one.brought)];
-  const [least, highest] = [Math.min(...heights), Math.max(...heights)];
-  return { data, layout: { shapes, annotations, xaxis: { title: "" }, yaxis: { title: "units", range: [least > highest / 2 ? 0.85 * least : 0, 1.08 * highest] } } };
 }

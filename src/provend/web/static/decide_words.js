@@ -5,10 +5,26 @@ import { quantity } from "./format.js";
 
 const BADGES = {
   given: ["given", "good", "How unlike past days may be was given by you; the guarantee holds if that does."],
-  certified: ["certified", "good", "How unlike past days may be was bounded, with a stated probability, from past days set aside for that. It holds if demands are independent and days of one kind are alike."],
-  estimated: ["estimated", "calm", "How unlike past days are was estimated from past demand. It is what the data suggest, not a proof."],
-  pooled: ["from all items", "violet", "One model was learned from all items together, and an item with few days of its own borrows those of others. It is what the data suggest, not a proof."],
-  "no data": ["no data", "warn", "Too few past days to compare: the order is the best one without data, where the range of demand is known."],
+  certified: [
+    "certified",
+    "good",
+    "How unlike past days may be was bounded, with a stated probability, from past days set aside for that. It holds if demands are independent and days of one kind are alike.",
+  ],
+  estimated: [
+    "estimated",
+    "calm",
+    "How unlike past days are was estimated from past demand. It is what the data suggest, not a proof.",
+  ],
+  pooled: [
+    "from all items",
+    "violet",
+    "One model was learned from all items together, and an item with few days of its own borrows those of others. It is what the data suggest, not a proof.",
+  ],
+  "no data": [
+    "no data",
+    "warn",
+    "Too few past days to compare: the order is the best one without data, where the range of demand is known.",
+  ],
 };
 
 /** What an order rests on. A row that could not be decided has its status instead. */
@@ -27,21 +43,45 @@ export function why({ reason, order }) {
   return `${shown[0].toUpperCase()}${shown.slice(1)}.`;
 }
 
-export const meaningOfBadges = () => h("details", { class: "explain" }, h("summary", {}, "What do the badges mean?"),
-  h("dl", { class: "meanings" }, Object.values(BADGES).flatMap(([text, colour, meaning]) =>
-    [h("dt", {}, h("span", { class: `badge ${colour}` }, text)), h("dd", {}, meaning)])));
+export const meaningOfBadges = () =>
+  h(
+    "details",
+    { class: "explain" },
+    h("summary", {}, "What do the badges mean?"),
+    h(
+      "dl",
+      { class: "meanings" },
+      Object.values(BADGES).flatMap(([text, colour, meaning]) => [
+        h("dt", {}, h("span", { class: `badge ${colour}` }, text)),
+        h("dd", {}, meaning),
+      ]),
+    ),
+  );
 
-export const meaningOfRisk = () => explain("What is money at risk?",
-  "Somebody who knew exactly how likely each demand is would order best. Money at risk is the most by which your orders can cost more than theirs, on average over many such days and whatever the true chances are, as long as they fit the past days and how unlike these are.",
-  "It is a promise about the average. A single day can cost more, and most days cost less.",
-  "The share compares with ordering without data, when all that is known is the range of demand. At 5 %, your past demand has taken away 95 % of that risk.");
+export const meaningOfRisk = () =>
+  explain(
+    "What is money at risk?",
+    "Somebody who knew exactly how likely each demand is would order best. Money at risk is the most by which your orders can cost more than theirs, on average over many such days and whatever the true chances are, as long as they fit the past days and how unlike these are.",
+    "It is a promise about the average. A single day can cost more, and most days cost less.",
+    "The share compares with ordering without data, when all that is known is the range of demand. At 5 %, your past demand has taken away 95 % of that risk.",
+  );
 
-export const meaningOfDots = (moved) => explain("What am I looking at?",
-  "Each dot is a past day. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order: the dots that count and lie below it are the days on which it would have been enough.",
-  ...(moved ? ["Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold."] : []));
+export const meaningOfDots = (moved) =>
+  explain(
+    "What am I looking at?",
+    "Each dot is a past day. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order: the dots that count and lie below it are the days on which it would have been enough.",
+    ...(moved
+      ? [
+          "Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold.",
+        ]
+      : []),
+  );
 
 export const meaningOfBasis = (basis) => explain("What does this rest on?", basis);
 
-export const meaningOfWhatIf = () => explain("Why several numbers?",
-  "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
-  "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.");
+export const meaningOfWhatIf = () =>
+  explain(
+    "Why several numbers?",
+    "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
+    "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.",
+  );

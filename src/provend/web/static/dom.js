@@ -21,7 +21,9 @@ export function h(tag, attributes = {}, ...children) {
 
 /** Replace what an element holds. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -32,12 +34,22 @@ export function quoted(text) {
 
 /** "What does this mean?", opened in place. */
 export function explain(question, ...paragraphs) {
-  return h("details", { class: "explain" }, h("summary", {}, question), h("div", { class: "stack-close" }, ...paragraphs.map((text) => h("p", {}, text))));
+  return h(
+    "details",
+    { class: "explain" },
+    h("summary", {}, question),
+    h("div", { class: "stack-close" }, ...paragraphs.map((text) => h("p", {}, text))),
+  );
 }
 
 /** Something went wrong, and what to do. */
 export function trouble(message, ...actions) {
-  return h("div", { class: "notice bad", role: "alert" }, h("p", {}, h("strong", {}, "That did not work. "), message), ...actions);
+  return h(
+    "div",
+    { class: "notice bad", role: "alert" },
+    h("p", {}, h("strong", {}, "That did not work. "), message),
+    ...actions,
+  );
 }
 
 /** A big number with what it is. */

@@ -7,7 +7,16 @@ import { Answers } from "./explore_answers.js";
 import { Controls } from "./explore_controls.js";
 
 const DEFAULTS = {
-  q: "0.9", cu: "", co: "", support: "", kind: "drift", value: "0.002", d: "", n: "100", policies: "erm,knn:27", show: "",
+  q: "0.9",
+  cu: "",
+  co: "",
+  support: "",
+  kind: "drift",
+  value: "0.002",
+  d: "",
+  n: "100",
+  policies: "erm,knn:27",
+  show: "",
 };
 
 let state = address.read(DEFAULTS);
@@ -19,9 +28,8 @@ let asked = null; // the request under way
 
 /** What the server is asked: the address without what concerns the page alone. */
 function question() {
-  const { show, ...rest } = state;
-  if (rest.kind === "given") return address.query({ ...rest, value: "", n: "" });
-  return address.query({ ...rest, d: "" });
+  const unused = state.kind === "given" ? { value: "", n: "" } : { d: "" };
+  return address.query({ ...state, ...unused, show: "" });
 }
 
 function change(some, { step = false } = {}) {

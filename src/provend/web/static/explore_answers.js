@@ -28,14 +28,27 @@ export class Answers {
     const select = h("select", { id: "show", onchange: () => chosen(select.value) });
     const part = (name = null) => h("div", { class: name });
     this.#parts = {
-      error: part("error"), tiles: part("tiles"), curve: part("figure"), told: h("p", { class: "figure-caption" }), data: part(), rows: h("tbody"),
-      worst: part("figure small-figure"), instance: h("p", { class: "figure-caption" }), select, code: part(),
+      error: part("error"),
+      tiles: part("tiles"),
+      curve: part("figure"),
+      told: h("p", { class: "figure-caption" }),
+      data: part(),
+      rows: h("tbody"),
+      worst: part("figure small-figure"),
+      instance: h("p", { class: "figure-caption" }),
+      select,
+      code: part(),
     };
   }
 
   /** While the first answer is on its way. */
   waiting() {
-    return h("div", { class: "card stack-close" }, h("p", { class: "soft" }, "Computing the first answer …"), h("progress", { "aria-label": "Computing" }));
+    return h(
+      "div",
+      { class: "card stack-close" },
+      h("p", { class: "soft" }, "Computing the first answer …"),
+      h("progress", { "aria-label": "Computing" }),
+    );
   }
 
   show(found, chosen) {
@@ -54,7 +67,10 @@ export class Answers {
     show(part.curve, `Worst-case regret against the number of past days. ${words}`, () => curves(found, others(found)));
     keepOpen(part.data, table(found));
     keepOpen(part.code, asCode(found.as_python, found.as_command));
-    fill(part.select, [...others(found), found.optimal].map((one) => h("option", { value: one.name }, inWords(one.name))));
+    fill(
+      part.select,
+      [...others(found), found.optimal].map((one) => h("option", { value: one.name }, inWords(one.name))),
+    );
     this.choose(chosen);
   }
 
@@ -89,12 +105,35 @@ export class Answers {
     this.#built = true;
     const part = this.#parts;
     const chosen = h("div", { class: "row" }, h("label", { for: "show", class: "small" }, "for"), part.select);
-    fill(this.#place, part.error,
+    fill(
+      this.#place,
+      part.error,
       h("section", { class: "stack-close", "aria-label": "In short" }, part.tiles, meaningOfRisk()),
-      h("section", { class: "card stack-close" }, h("h2", {}, "How the promise changes with more days"), part.curve, part.told, part.data),
-      h("section", { class: "card stack-close" }, h("h2", {}, "Side by side"), sideBySide(part.rows), meaningOfColumns()),
-      h("section", { class: "card stack-close" }, h("div", { class: "row spread" }, h("h2", {}, "The world that makes it so bad"), chosen), part.worst, part.instance, meaningOfWorld()),
-      h("section", { "aria-label": "To be copied" }, part.code));
+      h(
+        "section",
+        { class: "card stack-close" },
+        h("h2", {}, "How the promise changes with more days"),
+        part.curve,
+        part.told,
+        part.data,
+      ),
+      h(
+        "section",
+        { class: "card stack-close" },
+        h("h2", {}, "Side by side"),
+        sideBySide(part.rows),
+        meaningOfColumns(),
+      ),
+      h(
+        "section",
+        { class: "card stack-close" },
+        h("div", { class: "row spread" }, h("h2", {}, "The world that makes it so bad"), chosen),
+        part.worst,
+        part.instance,
+        meaningOfWorld(),
+      ),
+      h("section", { "aria-label": "To be copied" }, part.code),
+    );
   }
 }
 
@@ -107,10 +146,23 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
   const { upper, percent_of_no_data: part } = optimal.guarantee;
   const gain = more ? 100 * (1 - more.then / more.now) : null;
   const stakes = money
-    ? [tile(bound(upper), "of money at risk with the best rule: the most it loses per day, on average"), tile(percent(part), `of the ${bound(without.regret)} at risk without data`)]
-    : [tile(percent(part), "of what is at risk without data remains with the best rule"), tile(bound(upper, 3), "is that in units of (cost short + cost left over) × range of demand")];
-  return [...stakes, tile(floor(optimal.lower_bound, money ? 4 : 3), "is the limit: no rule whatsoever can promise less"),
-    more && tile(gain > 0.005 ? `−${number(gain, 2)} %` : "nothing", `is what one more day, at dissimilarity ${number(more.d, 3)}, changes about it`)];
+    ? [
+        tile(bound(upper), "of money at risk with the best rule: the most it loses per day, on average"),
+        tile(percent(part), `of the ${bound(without.regret)} at risk without data`),
+      ]
+    : [
+        tile(percent(part), "of what is at risk without data remains with the best rule"),
+        tile(bound(upper, 3), "is that in units of (cost short + cost left over) × range of demand"),
+      ];
+  return [
+    ...stakes,
+    tile(floor(optimal.lower_bound, money ? 4 : 3), "is the limit: no rule whatsoever can promise less"),
+    more &&
+      tile(
+        gain > 0.005 ? `−${number(gain, 2)} %` : "nothing",
+        `is what one more day, at dissimilarity ${number(more.d, 3)}, changes about it`,
+      ),
+  ];
 }
 
 /** Whether fewer days would promise visibly more. */
@@ -120,41 +172,97 @@ const turned = (one, found) => one.best.n < found.problem.n && one.guarantee.upp
 function told(found) {
   const n = found.problem.n;
   const turning = others(found).filter((one) => turned(one, found));
-  if (turning.length === 0) return n === 1 ? "One day alone." : `Up to ${count(n)} days, no rule shown gets worse with more of them.`;
+  if (turning.length === 0)
+    return n === 1 ? "One day alone." : `Up to ${count(n)} days, no rule shown gets worse with more of them.`;
   const harm = (one) => `${number(100 * (one.guarantee.upper / one.best.upper - 1), 2)} %`;
-  return turning.map((one) => `${capital(inWords(one.name))}: the promise is best with the first ${count(one.best.n)}; with all ${count(n)} days it is ${harm(one)} worse.`).join(" ");
+  return turning
+    .map(
+      (one) =>
+        `${capital(inWords(one.name))}: the promise is best with the first ${count(one.best.n)}; with all ${count(n)} days it is ${harm(one)} worse.`,
+    )
+    .join(" ");
 }
 
 function row(one, i, found) {
   const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
   swatch.style.setProperty("--swatch", i < 0 ? "var(--ink)" : `var(--line-${(i % 5) + 1})`);
   const [all, part] = [!turned(one, found), digits(found)];
-  return h("tr", { class: i < 0 ? "best" : null }, h("th", { scope: "row" }, swatch, inWords(one.name)),
-    h("td", { class: "n" }, bound(one.guarantee.upper, part), h("span", { class: "sub phone-only" }, percent(one.guarantee.percent_of_no_data))),
+  return h(
+    "tr",
+    { class: i < 0 ? "best" : null },
+    h("th", { scope: "row" }, swatch, inWords(one.name)),
+    h(
+      "td",
+      { class: "n" },
+      bound(one.guarantee.upper, part),
+      h("span", { class: "sub phone-only" }, percent(one.guarantee.percent_of_no_data)),
+    ),
     h("td", { class: "n desk-only" }, percent(one.guarantee.percent_of_no_data)),
-    h("td", { class: "n" }, all ? `all ${count(found.problem.n)}` : count(one.best.n), !all && h("span", { class: "sub desk-only" }, `then ${bound(one.best.upper, part)}`)),
-    h("td", { class: "n" }, one.service ? share(one.service.worst) : "…"));
+    h(
+      "td",
+      { class: "n" },
+      all ? `all ${count(found.problem.n)}` : count(one.best.n),
+      !all && h("span", { class: "sub desk-only" }, `then ${bound(one.best.upper, part)}`),
+    ),
+    h("td", { class: "n" }, one.service ? share(one.service.worst) : "…"),
+  );
 }
 
 function sideBySide(rows) {
-  const head = [["way to order", null], ["can cost at worst", "n", "of no data"], ["of no data", "n desk-only"], ["best number of days", "n"], ["demand met, at worst", "n"]];
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ways to order, side by side" },
-    h("table", { class: "side" }, h("thead", {}, h("tr", {}, head.map(([text, kind, phone]) => h("th", { scope: "col", class: kind }, text, phone && h("span", { class: "sub phone-only" }, phone))))), rows));
+  const head = [
+    ["way to order", null],
+    ["can cost at worst", "n", "of no data"],
+    ["of no data", "n desk-only"],
+    ["best number of days", "n"],
+    ["demand met, at worst", "n"],
+  ];
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ways to order, side by side" },
+    h(
+      "table",
+      { class: "side" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map(([text, kind, phone]) =>
+            h("th", { scope: "col", class: kind }, text, phone && h("span", { class: "sub phone-only" }, phone)),
+          ),
+        ),
+      ),
+      rows,
+    ),
+  );
 }
 
 /** The numbers of the learning curves; what was not computed is left empty. */
 function table(found) {
-  const shown = [...others(found).map((one) => [inWords(one.name), one.curve, "upper", bound]), ["the best rule", found.optimal.curve, "upper", bound], ["the limit", found.optimal.curve, "lower", floor]];
+  const shown = [
+    ...others(found).map((one) => [inWords(one.name), one.curve, "upper", bound]),
+    ["the best rule", found.optimal.curve, "upper", bound],
+    ["the limit", found.optimal.curve, "lower", floor],
+  ];
   const maps = shown.map(([, curve, end]) => new Map(curve.n.map((n, i) => [n, curve[end][i]])));
   const sizes = [...new Set(shown.flatMap(([, curve]) => curve.n))].sort((a, b) => a - b);
   const cell = (n, i) => (maps[i].has(n) ? shown[i][3](maps[i].get(n), digits(found)) : "");
-  return numbers("The numbers of this picture", ["days", ...shown.map(([name]) => name)], sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]));
+  return numbers(
+    "The numbers of this picture",
+    ["days", ...shown.map(([name]) => name)],
+    sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]),
+  );
 }
 
 /** The worst world of a policy, in words. */
 function instance(one, { problem }) {
-  const [low, high] = problem.money ? problem.support.map((end) => number(end)) : ["the least", "the greatest possible"];
+  const [low, high] = problem.money
+    ? problem.support.map((end) => number(end))
+    : ["the least", "the greatest possible"];
   const { side, mean: now, history } = one.worst_case;
-  return `Demand is either ${low} or ${high}. On the day to come it is ${high} with a chance of ${share(now)}; on the past days, of ${share(mean(history))} on average. ` +
-    `The past makes demand look ${side === "high" ? "lower" : "higher"} than it is, as far as the dissimilarities allow.`;
+  return (
+    `Demand is either ${low} or ${high}. On the day to come it is ${high} with a chance of ${share(now)}; on the past days, of ${share(mean(history))} on average. ` +
+    `The past makes demand look ${side === "high" ? "lower" : "higher"} than it is, as far as the dissimilarities allow.`
+  );
 }

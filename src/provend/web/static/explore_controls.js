@@ -5,7 +5,11 @@ import { number } from "./format.js";
 
 const SMALLEST = 1e-4;
 const LARGEST = 0.5;
-const PARAMETERS = { knn: (k) => `knn:${k}`, exp: (gamma) => `exp:${gamma}`, kernel: (width) => `kernel:gaussian:${width}` };
+const PARAMETERS = {
+  knn: (k) => `knn:${k}`,
+  exp: (gamma) => `exp:${gamma}`,
+  kernel: (width) => `kernel:gaussian:${width}`,
+};
 const STEP = { step: true }; // a step that the back button undoes
 
 /** The value at a place of the slider: 0, then in equal ratios. */
@@ -55,7 +59,8 @@ export class Controls {
   /** The server refused: in question are the field it names, and those that a browser would refuse, too. */
   refused(message) {
     const [named] = /^\w+/.exec(message) ?? [""];
-    for (const field of this.#fields()) field.setAttribute("aria-invalid", String(field.id === named || !field.checkValidity() || field.value === ""));
+    for (const field of this.#fields())
+      field.setAttribute("aria-invalid", String(field.id === named || !field.checkValidity() || field.value === ""));
   }
 
   accepted() {
@@ -63,7 +68,9 @@ export class Controls {
   }
 
   #fields() {
-    return [...this.#form.querySelectorAll("input[type=number], textarea")].filter((field) => field.offsetParent !== null);
+    return [...this.#form.querySelectorAll("input[type=number], textarea")].filter(
+      (field) => field.offsetParent !== null,
+    );
   }
 
   #tell(some, how) {
@@ -104,12 +111,17 @@ export class Controls {
   }
 
   #pasted() {
-    return find("d").value.trim().split(/[\s,;]+/).join(",");
+    return find("d")
+      .value.trim()
+      .split(/[\s,;]+/)
+      .join(",");
   }
 
   #policies() {
     const ticked = [...find("policies").querySelectorAll("input[type=checkbox]:checked")].map((box) => box.value);
-    return ticked.map((kind) => (kind in PARAMETERS ? PARAMETERS[kind](find(kind).value) : kind)).join(",") || "minimax";
+    return (
+      ticked.map((kind) => (kind in PARAMETERS ? PARAMETERS[kind](find(kind).value) : kind)).join(",") || "minimax"
+    );
   }
 
   #tickPolicies(names) {
@@ -130,12 +142,19 @@ export class Controls {
     find("pasted-fields").hidden = kind !== "given";
     const [q, value, n] = ["q", "value", "n"].map((name) => Number(find(name).value));
     const ratio = Number(find("cu").value) / (Number(find("cu").value) + Number(find("co").value));
-    find("q-hint").textContent = q > 0 && q < 1 ? `A unit short costs ${number(q / (1 - q), 3)} times as much as one left over.` : "Between 0 and 1.";
-    find("costs-hint").textContent = ratio > 0 && ratio < 1 ? `Critical ratio ${number(ratio, 3)}; amounts are in the unit of the costs.` : "Both costs are above 0.";
+    find("q-hint").textContent =
+      q > 0 && q < 1
+        ? `A unit short costs ${number(q / (1 - q), 3)} times as much as one left over.`
+        : "Between 0 and 1.";
+    find("costs-hint").textContent =
+      ratio > 0 && ratio < 1
+        ? `Critical ratio ${number(ratio, 3)}; amounts are in the unit of the costs.`
+        : "Both costs are above 0.";
     find("value-label").textContent = kind === "drift" ? "Drift from one day to the next" : "Dissimilarity of each day";
-    find("value-hint").textContent = kind === "drift"
-      ? `Yesterday is at ${number(value, 3)}, the oldest of ${n} days at ${number(Math.min(1, n * value), 3)}.`
-      : `Chances then and now differ by up to ${number(100 * value, 3)} percentage points.`;
+    find("value-hint").textContent =
+      kind === "drift"
+        ? `Yesterday is at ${number(value, 3)}, the oldest of ${n} days at ${number(Math.min(1, n * value), 3)}.`
+        : `Chances then and now differ by up to ${number(100 * value, 3)} percentage points.`;
     find("q-slider").setAttribute("aria-valuetext", number(q));
     find("value-slider").setAttribute("aria-valuetext", number(value));
   }

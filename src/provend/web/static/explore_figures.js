@@ -4,7 +4,8 @@ import { colour, lines } from "./figure.js";
 import { inWords } from "./names.js";
 
 /** Regrets on the axis: money where there are costs, else percent of the regret without data. */
-const scaled = (found) => (values) => (found.problem.money ? values : values.map((x) => (100 * x) / found.no_data.regret));
+const scaled = (found) => (values) =>
+  found.problem.money ? values : values.map((x) => (100 * x) / found.no_data.regret);
 
 const unit = (found) => (found.problem.money ? "at risk, in money" : "at risk, % of no data");
 
@@ -13,11 +14,22 @@ export function curves(found, policies) {
   const [scale, colours, suffix] = [scaled(found), lines(), found.problem.money ? "" : " %"];
   const hover = `%{x} days: %{y:.4~g}${suffix}`;
   const line = (name, one, key, style) => ({
-    type: "scatter", mode: "lines", name, x: one.curve.n, y: scale(one.curve[key]), line: style, hovertemplate: `${hover}<extra>${name}</extra>`,
+    type: "scatter",
+    mode: "lines",
+    name,
+    x: one.curve.n,
+    y: scale(one.curve[key]),
+    line: style,
+    hovertemplate: `${hover}<extra>${name}</extra>`,
   });
   const able = policies.map((one, i) => ({ ...one, ink: colours[i % 5] }));
   const dots = able.map((one) => ({
-    type: "scatter", mode: "markers", showlegend: false, x: [one.best.n], y: scale([one.best.upper]), marker: { color: one.ink, size: 11, line: { color: colour("surface"), width: 2 } },
+    type: "scatter",
+    mode: "markers",
+    showlegend: false,
+    x: [one.best.n],
+    y: scale([one.best.upper]),
+    marker: { color: one.ink, size: 11, line: { color: colour("surface"), width: 2 } },
     hovertemplate: `best with %{x} days: %{y:.4~g}${suffix}<extra>${inWords(one.name)}</extra>`,
   }));
   const data = [
@@ -29,7 +41,17 @@ export function curves(found, policies) {
   const shown = data.slice(0, able.length + 2);
   const enough = Math.max(1.02 * scale([found.no_data.regret])[0], ...shown.map((trace) => 1.02 * trace.y.at(-1))); // what few days promise may lie above
   const top = Math.max(...shown.flatMap((trace) => trace.y.map((y) => Math.min(y, enough))));
-  return { data, layout: { xaxis: { title: `past days used, ${found.problem.kind === "given" ? "in the order given" : "the nearest first"}`, rangemode: "tozero", ...whole(found.problem.n) }, yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix } } };
+  return {
+    data,
+    layout: {
+      xaxis: {
+        title: `past days used, ${found.problem.kind === "given" ? "in the order given" : "the nearest first"}`,
+        rangemode: "tozero",
+        ...whole(found.problem.n),
+      },
+      yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix },
+    },
+  };
 }
 
 /** No ticks between whole numbers. */
@@ -42,8 +64,30 @@ export function worstCase(one) {
   const x = history.map((_, i) => i + 1);
   const past = history.map((p) => 100 * p);
   const data = [
-    { type: "bar", name: "past days", x, y: past, marker: { color: colour("line-1") }, hovertemplate: "past day %{x}: %{y:.1f} %<extra></extra>" },
-    { type: "scatter", mode: "lines", name: "the day to come", x: [0.5, n + 0.5], y: [100 * mean, 100 * mean], line: { color: colour("line-2"), width: 3 }, hovertemplate: "the day to come: %{y:.1f} %<extra></extra>" },
+    {
+      type: "bar",
+      name: "past days",
+      x,
+      y: past,
+      marker: { color: colour("line-1") },
+      hovertemplate: "past day %{x}: %{y:.1f} %<extra></extra>",
+    },
+    {
+      type: "scatter",
+      mode: "lines",
+      name: "the day to come",
+      x: [0.5, n + 0.5],
+      y: [100 * mean, 100 * mean],
+      line: { color: colour("line-2"), width: 3 },
+      hovertemplate: "the day to come: %{y:.1f} %<extra></extra>",
+    },
   ];
-  return { data, layout: { bargap: 0.15, xaxis: { title: "past days, in this order", range: [0.4, n + 0.6], ...whole(n) }, yaxis: { title: "chance of the greatest demand", ticksuffix: " %" } } };
+  return {
+    data,
+    layout: {
+      bargap: 0.15,
+      xaxis: { title: "past days, in this order", range: [0.4, n + 0.6], ...whole(n) },
+      yaxis: { title: "chance of the greatest demand", ticksuffix: " %" },
+    },
+  };
 }

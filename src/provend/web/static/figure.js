@@ -28,8 +28,16 @@ const chosen = new WeakMap(); // element -> which traces were hidden or shown by
 
 function axis(given = {}) {
   return {
-    gridcolor: colour("rule"), linecolor: colour("edge"), zeroline: false, showline: true, ticks: "outside", ticklen: 4,
-    tickcolor: colour("edge"), fixedrange: true, automargin: true, ...given,
+    gridcolor: colour("rule"),
+    linecolor: colour("edge"),
+    zeroline: false,
+    showline: true,
+    ticks: "outside",
+    ticklen: 4,
+    tickcolor: colour("edge"),
+    fixedrange: true,
+    automargin: true,
+    ...given,
     title: { text: given.title ?? "", standoff: 8, font: { size: 13 } },
   };
 }
@@ -38,15 +46,24 @@ function axis(given = {}) {
 function layout(given, width) {
   const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)) };
   const up = { rangemode: "tozero", showline: false, ticks: "" };
-  const axes = { xaxis: {}, yaxis: {}, ...Object.fromEntries(Object.entries(given).filter(([name]) => AXIS.test(name))) };
+  const axes = {
+    xaxis: {},
+    yaxis: {},
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => AXIS.test(name))),
+  };
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: false, hovermode: "closest",
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    dragmode: false,
+    hovermode: "closest",
     font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },
     showlegend: false,
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
     ...given,
-    ...Object.fromEntries(Object.entries(axes).map(([name, one]) => [name, axis({ ...(name.startsWith("x") ? across : up), ...one })])),
+    ...Object.fromEntries(
+      Object.entries(axes).map(([name, one]) => [name, axis({ ...(name.startsWith("x") ? across : up), ...one })]),
+    ),
   };
 }
 
@@ -54,29 +71,61 @@ async function draw(element, picture) {
   const Plotly = await plotly();
   const { data, layout: given } = picture();
   const shown = legend(element, data);
-  await Plotly.react(element, data.map((trace) => ({ ...trace, visible: shown(trace) })), layout(given, element.clientWidth), CONFIG);
+  await Plotly.react(
+    element,
+    data.map((trace) => ({ ...trace, visible: shown(trace) })),
+    layout(given, element.clientWidth),
+    CONFIG,
+  );
   element.dataset.drawn = "yes";
 }
 
-const ink = (trace) => trace.line?.color ?? (Array.isArray(trace.marker?.color) ? null : trace.marker?.color) ?? colour("soft");
+const ink = (trace) =>
+  trace.line?.color ?? (Array.isArray(trace.marker?.color) ? null : trace.marker?.color) ?? colour("soft");
 
 /** What is drawn in which colour, above the figure: buttons that hide and show. Returns whether a trace is shown. */
 function legend(element, data) {
-  const choices = (chosen.get(element) ?? chosen.set(element, new Map()).get(element));
+  const choices = chosen.get(element) ?? chosen.set(element, new Map()).get(element);
   const shown = (trace) => choices.get(trace.name) ?? (trace.visible !== false && trace.visible !== "legendonly");
-  const named = data.filter((trace, i) => trace.name && trace.showlegend !== false && data.findIndex((one) => one.name === trace.name) === i);
-  const list = element.previousElementSibling?.classList.contains("legend") ? element.previousElementSibling : h("ul", { class: "legend", "aria-label": "Legend" });
+  const named = data.filter(
+    (trace, i) => trace.name && trace.showlegend !== false && data.findIndex((one) => one.name === trace.name) === i,
+  );
+  const list = element.previousElementSibling?.classList.contains("legend")
+    ? element.previousElementSibling
+    : h("ul", { class: "legend", "aria-label": "Legend" });
   if (!list.isConnected) element.before(list);
   const toggle = (trace) => {
     choices.set(trace.name, !shown(trace));
     const at = named.indexOf(trace);
     draw(element, drawn.get(element)).then(() => list.querySelectorAll("button")[at]?.focus());
   };
-  fill(list, named.length < 2 ? [] : named.map((trace) => {
-    const key = h("span", { class: `key ${trace.mode === "markers" || trace.type === "bar" ? "round" : (trace.line?.dash ?? "")}`, "aria-hidden": "true" });
-    key.style.setProperty("--swatch", ink(trace));
-    return h("li", {}, h("button", { type: "button", "aria-pressed": String(shown(trace)), title: "Hide or show", onclick: () => toggle(trace) }, key, trace.name));
-  }));
+  fill(
+    list,
+    named.length < 2
+      ? []
+      : named.map((trace) => {
+          const key = h("span", {
+            class: `key ${trace.mode === "markers" || trace.type === "bar" ? "round" : (trace.line?.dash ?? "")}`,
+            "aria-hidden": "true",
+          });
+          key.style.setProperty("--swatch", ink(trace));
+          return h(
+            "li",
+            {},
+            h(
+              "button",
+              {
+                type: "button",
+                "aria-pressed": String(shown(trace)),
+                title: "Hide or show",
+                onclick: () => toggle(trace),
+              },
+              key,
+              trace.name,
+            ),
+          );
+        }),
+  );
   return shown;
 }
 
@@ -88,7 +137,9 @@ export function show(element, label, picture) {
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", label);
   drawn.set(element, picture);
-  return draw(element, picture).catch((error) => fill(element, h("p", { class: "notice bad" }, `No picture: ${error.message}.`)));
+  return draw(element, picture).catch((error) =>
+    fill(element, h("p", { class: "notice bad" }, `No picture: ${error.message}.`)),
+  );
 }
 
 document.addEventListener("themechange", () => {
@@ -100,9 +151,33 @@ document.addEventListener("themechange", () => {
 
 /** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. */
 export function numbers(summary, head, rows) {
-  const cells = (row) => row.map((cell, i) => h(i === 0 ? "th" : "td", { class: "n", scope: i === 0 ? "row" : null }, String(cell)));
-  return h("details", { class: "fold small" }, h("summary", {}, summary),
-    h("div", { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": summary },
-      h("table", {}, h("thead", {}, h("tr", {}, head.map((text) => h("th", { class: "n", scope: "col" }, text)))),
-        h("tbody", {}, rows.map((row) => h("tr", {}, cells(row)))))));
+  const cells = (row) =>
+    row.map((cell, i) => h(i === 0 ? "th" : "td", { class: "n", scope: i === 0 ? "row" : null }, String(cell)));
+  return h(
+    "details",
+    { class: "fold small" },
+    h("summary", {}, summary),
+    h(
+      "div",
+      { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": summary },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head.map((text) => h("th", { class: "n", scope: "col" }, text)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) => h("tr", {}, cells(row))),
+        ),
+      ),
+    ),
+  );
 }

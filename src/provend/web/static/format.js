@@ -4,10 +4,12 @@ const NONE = "–";
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 
-const grouped = (x, decimals) => x.toLocaleString("en-GB", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
+const grouped = (x, decimals) =>
+  x.toLocaleString("en-GB", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
 
 /** Decimals that leave about `digits` significant ones. */
-const decimalsFor = (x, digits) => (x === 0 ? 0 : Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(Math.abs(x))))));
+const decimalsFor = (x, digits) =>
+  x === 0 ? 0 : Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(Math.abs(x)))));
 
 /** A number with about three or four significant digits: 1,234 or 12.3 or 0.0123. */
 export function number(x, digits = 4) {
@@ -61,7 +63,9 @@ export function day(value) {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00:00(?:\.0+)?)?$/.exec(String(value));
   if (match === null) return String(value ?? NONE).replace("T", " ");
   const date = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
-  return date.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).replace(",", "");
+  return date
+    .toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+    .replace(",", "");
 }
 
 /** "1 order", "2 orders". */

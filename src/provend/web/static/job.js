@@ -9,8 +9,13 @@ function panel(title, onstop) {
   const bar = h("progress", { "aria-label": title, max: "1" });
   const message = h("p", { class: "small soft" }, "Waiting for a worker …");
   const stop = h("button", { type: "button", class: "button compact", onclick: onstop }, "Cancel");
-  const element = h("div", { class: "card stack-close", "aria-busy": "true" },
-    h("div", { class: "row spread" }, h("h2", {}, title), stop), bar, message);
+  const element = h(
+    "div",
+    { class: "card stack-close", "aria-busy": "true" },
+    h("div", { class: "row spread" }, h("h2", {}, title), stop),
+    bar,
+    message,
+  );
   const tell = ({ state, progress, message: said }) => {
     if (typeof progress === "number") bar.value = progress;
     else bar.removeAttribute("value");
@@ -37,7 +42,10 @@ export class Worker {
 
   /** Wait for a job that was started before. */
   async resume(job) {
-    return this.#watch(async () => job, () => {});
+    return this.#watch(
+      async () => job,
+      () => {},
+    );
   }
 
   /** Give up on what is under way, without a word. */
@@ -73,7 +81,10 @@ export class Worker {
 
   async #cancelled() {
     await this.drop();
-    fill(this.#place, h("div", { class: "notice" }, h("p", {}, "Cancelled. Nothing was changed; start again whenever you like.")));
+    fill(
+      this.#place,
+      h("div", { class: "notice" }, h("p", {}, "Cancelled. Nothing was changed; start again whenever you like.")),
+    );
     announce("Cancelled");
   }
 

@@ -33,10 +33,33 @@ async function begin() {
 
 /** Headings and contents, with a place for each item. */
 function frame({ sections }) {
-  fill(find("sections"), sections.map(({ anchor, title, items }) => h("li", {}, h("a", { href: `#${anchor}` }, title),
-    h("ol", {}, items.map((item) => h("li", {}, h("a", { href: `#${item.name}` }, item.where)))))));
-  fill(find("report"), sections.map(({ anchor, title, lead, items }) => h("section", { "aria-labelledby": anchor },
-    h("h2", { id: anchor }, title), h("p", { class: "section-lead" }, ...typeset(lead)), items.map(pending))));
+  fill(
+    find("sections"),
+    sections.map(({ anchor, title, items }) =>
+      h(
+        "li",
+        {},
+        h("a", { href: `#${anchor}` }, title),
+        h(
+          "ol",
+          {},
+          items.map((item) => h("li", {}, h("a", { href: `#${item.name}` }, item.where))),
+        ),
+      ),
+    ),
+  );
+  fill(
+    find("report"),
+    sections.map(({ anchor, title, lead, items }) =>
+      h(
+        "section",
+        { "aria-labelledby": anchor },
+        h("h2", { id: anchor }, title),
+        h("p", { class: "section-lead" }, ...typeset(lead)),
+        items.map(pending),
+      ),
+    ),
+  );
   follow(find("contents"));
 }
 
@@ -51,9 +74,16 @@ async function bring({ sections, verdicts, complete, job }) {
     fetched.add(name);
     for (const row of found.rows) counts[row.verdict] += 1;
     article(find(name), found);
-    fill(find("counts"), Object.entries(verdicts).map(([verdict, meaning]) => tile(String(counts[verdict]), meaning)));
+    fill(
+      find("counts"),
+      Object.entries(verdicts).map(([verdict, meaning]) => tile(String(counts[verdict]), meaning)),
+    );
   }
-  if (fetched.size === 0) fill(find("counts"), Object.values(verdicts).map((meaning) => tile("…", meaning)));
+  if (fetched.size === 0)
+    fill(
+      find("counts"),
+      Object.values(verdicts).map((meaning) => tile("…", meaning)),
+    );
 }
 
 /** How far an item is from what is being read. */
@@ -66,7 +96,15 @@ function sayProgress(done, total, job) {
   const place = find("progress");
   if (place.querySelector("progress") === null) {
     const stop = h("button", { type: "button", class: "button compact" }, "Stop");
-    fill(place, h("div", { class: "card computing stack-close" }, h("div", { class: "row spread" }, h("p", { class: "small" }), stop), h("progress", { "aria-label": "Items computed" })));
+    fill(
+      place,
+      h(
+        "div",
+        { class: "card computing stack-close" },
+        h("div", { class: "row spread" }, h("p", { class: "small" }), stop),
+        h("progress", { "aria-label": "Items computed" }),
+      ),
+    );
   }
   Object.assign(place.querySelector("progress"), { max: total, value: done });
   place.querySelector("p").textContent = `${done} of ${total} items are computed; the others follow while you read.`;
@@ -80,7 +118,15 @@ async function end(job, done, total) {
     stopped = false;
     begin();
   };
-  fill(find("progress"), h("div", { class: "notice row spread" }, h("p", {}, `Stopped: ${done} of ${total} items are computed.`), h("button", { type: "button", class: "button compact", onclick: again }, "Go on")));
+  fill(
+    find("progress"),
+    h(
+      "div",
+      { class: "notice row spread" },
+      h("p", {}, `Stopped: ${done} of ${total} items are computed.`),
+      h("button", { type: "button", class: "button compact", onclick: again }, "Go on"),
+    ),
+  );
 }
 
 begin();

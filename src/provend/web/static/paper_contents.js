@@ -16,17 +16,23 @@ export function follow(contents) {
   let due = false;
   const mark = () => {
     due = false;
-    const here = links.filter((link) => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top < TOP).at(-1) ?? links[0];
+    const here =
+      links.filter((link) => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top < TOP).at(-1) ??
+      links[0];
     for (const link of links) {
       if (link === here) link.setAttribute("aria-current", "location");
       else link.removeAttribute("aria-current");
     }
     if (!small.matches) within(contents, here);
   };
-  document.addEventListener("scroll", () => {
-    if (!due) requestAnimationFrame(mark);
-    due = true;
-  }, { passive: true });
+  document.addEventListener(
+    "scroll",
+    () => {
+      if (!due) requestAnimationFrame(mark);
+      due = true;
+    },
+    { passive: true },
+  );
   mark();
 }
 

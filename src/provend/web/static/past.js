@@ -2,11 +2,17 @@
 
 import { post, upload } from "./api.js";
 import { announce, fill, h, quoted, trouble } from "./dom.js";
-import { day, plural } from "./format.js";
+import { plural } from "./format.js";
+import { example, understood } from "./past_words.js";
 
 const MEANINGS = {
-  item: "the item", date: "the date", demand: "the demand", number: "a context: number", category: "a context: category",
-  time: "a context: time", "left out": "not used",
+  item: "the item",
+  date: "the date",
+  demand: "the demand",
+  number: "a context: number",
+  category: "a context: category",
+  time: "a context: time",
+  "left out": "not used",
 };
 
 const FORMATS = ".csv,.tsv,.txt,.gz,.parquet,.xlsx";
@@ -47,12 +53,21 @@ export class Past {
   }
 
   async #read(name, request, example = null) {
-    const busy = h("div", { class: "card stack-close", "aria-busy": "true" }, h("p", {}, `Reading ${name} …`), h("progress", { "aria-label": "Reading" }));
+    const busy = h(
+      "div",
+      { class: "card stack-close", "aria-busy": "true" },
+      h("p", {}, `Reading ${name} …`),
+      h("progress", { "aria-label": "Reading" }),
+    );
     fill(this.#place, busy);
     try {
       this.#file = await request();
       this.#loaded();
-      announce(this.#asks() ? "There is a question about the file" : `${this.#file.name}: ${plural(this.#file.rows, "row")} read`);
+      announce(
+        this.#asks()
+          ? "There is a question about the file"
+          : `${this.#file.name}: ${plural(this.#file.rows, "row")} read`,
+      );
       this.#changed(this.#asks() ? null : { ...this.#file, example }, this.#options);
     } catch (error) {
       if (this.#file === null) this.#empty();
@@ -66,15 +81,40 @@ export class Past {
   }
 
   #empty() {
-    const input = h("input", { type: "file", id: "file", accept: FORMATS, "aria-describedby": "file-hint", onchange: () => this.#take(input.files) });
-    const zone = h("div", { class: "drop" },
+    const input = h("input", {
+      type: "file",
+      id: "file",
+      accept: FORMATS,
+      "aria-describedby": "file-hint",
+      onchange: () => this.#take(input.files),
+    });
+    const zone = h(
+      "div",
+      { class: "drop" },
       h("p", { class: "drop-title" }, "Drop a table of past demand here"),
-      h("p", { class: "soft small", id: "file-hint" }, "A CSV or Excel file: one row for each item and day, with the date and how much was wanted."),
-      h("div", { class: "row drop-ways" },
+      h(
+        "p",
+        { class: "soft small", id: "file-hint" },
+        "A CSV or Excel file: one row for each item and day, with the date and how much was wanted.",
+      ),
+      h(
+        "div",
+        { class: "row drop-ways" },
         h("span", { class: "choose" }, input, h("label", { class: "button primary", for: "file" }, "Choose a file")),
-        h("button", { type: "button", class: "button", id: "restaurant", onclick: () => this.#restaurant() }, "Try the restaurant’s data")),
-      h("p", { class: "soft small" }, "The file stays on this machine, with the server you started, and is forgotten when it ends."));
-    for (const kind of ["dragenter", "dragover"]) zone.addEventListener(kind, (event) => (event.preventDefault(), zone.classList.add("over")));
+        h(
+          "button",
+          { type: "button", class: "button", id: "restaurant", onclick: () => this.#restaurant() },
+          "Try the restaurant’s data",
+        ),
+      ),
+      h(
+        "p",
+        { class: "soft small" },
+        "The file stays on this machine, with the server you started, and is forgotten when it ends.",
+      ),
+    );
+    for (const kind of ["dragenter", "dragover"])
+      zone.addEventListener(kind, (event) => (event.preventDefault(), zone.classList.add("over")));
     for (const kind of ["dragleave", "drop"]) zone.addEventListener(kind, () => zone.classList.remove("over"));
     zone.addEventListener("drop", (event) => (event.preventDefault(), this.#take(event.dataTransfer.files)));
     fill(this.#place, zone, example());
@@ -98,10 +138,20 @@ export class Past {
 
   #loaded() {
     const file = this.#file;
-    const other = h("button", { type: "button", class: "button compact", onclick: () => this.#forget() }, "Another file");
-    fill(this.#place, h("div", { class: "card stack" },
-      h("div", { class: "row spread" }, h("h3", { class: "file-name" }, file.name), other),
-      this.#asks() ? this.#questions() : [understood(file), this.#columnsTable()]));
+    const other = h(
+      "button",
+      { type: "button", class: "button compact", onclick: () => this.#forget() },
+      "Another file",
+    );
+    fill(
+      this.#place,
+      h(
+        "div",
+        { class: "card stack" },
+        h("div", { class: "row spread" }, h("h3", { class: "file-name" }, file.name), other),
+        this.#asks() ? this.#questions() : [understood(file), this.#columnsTable()],
+      ),
+    );
   }
 
   #forget() {
@@ -113,34 +163,89 @@ export class Past {
   /** What can be read in two ways is asked for. */
   #questions() {
     const samples = new Map(this.#file.columns.map((column) => [column.name, column.sample]));
-    const choice = (need) => ({ value, label }) => h("div", { class: "tick" },
-      h("input", { type: need.several ? "checkbox" : "radio", name: need.option, id: `${need.option}-${value}`, value: String(value), required: !need.several }),
-      h("label", { for: `${need.option}-${value}` }, label, samples.has(value) && h("span", { class: "sub" }, sampled(samples.get(value)))));
-    const asked = this.#file.needs.map((need) => h("fieldset", { class: "question stack-close" }, h("legend", {}, need.question), need.choices.map(choice(need)),
-      need.why && h("p", { class: "small soft" }, ...quoted(`Why this is asked: ${need.why}.`))));
+    const choice =
+      (need) =>
+      ({ value, label }) =>
+        h(
+          "div",
+          { class: "tick" },
+          h("input", {
+            type: need.several ? "checkbox" : "radio",
+            name: need.option,
+            id: `${need.option}-${value}`,
+            value: String(value),
+            required: !need.several,
+          }),
+          h(
+            "label",
+            { for: `${need.option}-${value}` },
+            label,
+            samples.has(value) && h("span", { class: "sub" }, sampled(samples.get(value))),
+          ),
+        );
+    const asked = this.#file.needs.map((need) =>
+      h(
+        "fieldset",
+        { class: "question stack-close" },
+        h("legend", {}, need.question),
+        need.choices.map(choice(need)),
+        need.why && h("p", { class: "small soft" }, ...quoted(`Why this is asked: ${need.why}.`)),
+      ),
+    );
     const answer = (event) => {
       event.preventDefault();
       const chosen = new FormData(event.target);
       const said = this.#file.needs.map((need) => {
-        const values = need.choices.map(({ value }) => value).filter((value) => chosen.getAll(need.option).includes(String(value)));
+        const values = need.choices
+          .map(({ value }) => value)
+          .filter((value) => chosen.getAll(need.option).includes(String(value)));
         return [need.option, need.several ? values : values[0]];
       });
       this.#again({ ...this.#options, ...Object.fromEntries(said) });
     };
-    return h("form", { class: "notice ask stack", onsubmit: answer }, asked, h("button", { class: "button primary" }, "Read it this way"));
+    return h(
+      "form",
+      { class: "notice ask stack", onsubmit: answer },
+      asked,
+      h("button", { class: "button primary" }, "Read it this way"),
+    );
   }
 
   #columnsTable() {
     const open = this.#open || this.#file.columns.some((column) => column.doubt);
     const rows = this.#file.columns.map((column, i) => {
       const id = `column-${i}`;
-      const choices = column.choices.map((value) => h("option", { value, selected: value === column.taken_for }, MEANINGS[value] ?? value));
+      const choices = column.choices.map((value) =>
+        h("option", { value, selected: value === column.taken_for }, MEANINGS[value] ?? value),
+      );
       const select = h("select", { id, onchange: () => this.#retake(column.name, select) }, choices);
-      return h("tr", {}, h("th", { scope: "row" }, h("label", { for: id }, column.name), h("span", { class: "sub sample" }, sampled(column.sample))),
-        h("td", {}, select, column.doubt && h("p", { class: "small doubt" }, ...quoted(column.doubt))));
+      return h(
+        "tr",
+        {},
+        h(
+          "th",
+          { scope: "row" },
+          h("label", { for: id }, column.name),
+          h("span", { class: "sub sample" }, sampled(column.sample)),
+        ),
+        h("td", {}, select, column.doubt && h("p", { class: "small doubt" }, ...quoted(column.doubt))),
+      );
     });
-    return h("details", { class: "fold", open, ontoggle: (event) => (this.#open = event.target.open) }, h("summary", {}, "What each column was taken for"),
-      h("table", { class: "columns" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Column, and what it holds"), h("th", { scope: "col" }, "Taken for"))), h("tbody", {}, rows)));
+    return h(
+      "details",
+      { class: "fold", open, ontoggle: (event) => (this.#open = event.target.open) },
+      h("summary", {}, "What each column was taken for"),
+      h(
+        "table",
+        { class: "columns" },
+        h(
+          "thead",
+          {},
+          h("tr", {}, h("th", { scope: "col" }, "Column, and what it holds"), h("th", { scope: "col" }, "Taken for")),
+        ),
+        h("tbody", {}, rows),
+      ),
+    );
   }
 
   async #retake(name, { id, value }) {
@@ -158,25 +263,19 @@ export class Past {
     const kinds = { ...this.#options.columns };
     delete kinds[name];
     if (KINDS.includes(role)) kinds[name] = role;
-    return { ...this.#options, item: having("item"), date: having("date")[0], demand: having("demand")[0], left_out: having("left out"), columns: kinds };
+    return {
+      ...this.#options,
+      item: having("item"),
+      date: having("date")[0],
+      demand: having("demand")[0],
+      left_out: having("left out"),
+      columns: kinds,
+    };
   }
 }
 
-const sampled = (values) => values.map((value) => String(value ?? "")).filter((text) => text !== "").join(" · ");
-
-/** What such a table looks like. */
-function example() {
-  const rows = [["2026-11-13", "bread", "118", "no"], ["2026-11-13", "cake", "24", "no"], ["2026-11-14", "bread", "161", "yes"], ["…", "…", "…", "…"]];
-  return h("div", { class: "looks" }, h("h3", {}, "It looks like this"),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Example of a table" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["date", "item", "demand", "holiday"].map((name, i) => h("th", { scope: "col", class: i === 2 ? "n" : null }, name)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, i) => h("td", { class: i === 2 ? "n" : null }, cell))))))),
-    h("p", { class: "small soft" }, "Other names, orders of columns, decimal commas and dates in the manner of your country are understood; what can be read in two ways is asked for. Further columns, such as holidays or weather, are contexts. Without a column of items, all rows are one item."));
-}
-
-/** What the server made of the table, in its words. */
-function understood(file) {
-  const when = file.first ? `, ${day(file.first)} to ${day(file.last)}` : "";
-  return h("div", { class: "stack-close" }, h("p", {}, `${plural(file.rows, "row")} of ${plural(file.items, "item")}${when}.`),
-    h("ul", { class: "told small soft" }, file.understood.slice(1).map((text) => h("li", {}, ...quoted(text)))));
-}
+const sampled = (values) =>
+  values
+    .map((value) => String(value ?? ""))
+    .filter((text) => text !== "")
+    .join(" · ");

@@ -1,0 +1,69 @@
+/** What a table of past demand looks like, and what was understood of one. */
+
+import { h, quoted } from "./dom.js";
+import { day, plural } from "./format.js";
+
+/** What such a table looks like. */
+export function example() {
+  const rows = [
+    ["2026-11-13", "bread", "118", "no"],
+    ["2026-11-13", "cake", "24", "no"],
+    ["2026-11-14", "bread", "161", "yes"],
+    ["…", "…", "…", "…"],
+  ];
+  return h(
+    "div",
+    { class: "looks" },
+    h("h3", {}, "It looks like this"),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Example of a table" },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["date", "item", "demand", "holiday"].map((name, i) =>
+              h("th", { scope: "col", class: i === 2 ? "n" : null }, name),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) =>
+            h(
+              "tr",
+              {},
+              row.map((cell, i) => h("td", { class: i === 2 ? "n" : null }, cell)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "p",
+      { class: "small soft" },
+      "Other names, orders of columns, decimal commas and dates in the manner of your country are understood; what can be read in two ways is asked for. Further columns, such as holidays or weather, are contexts. Without a column of items, all rows are one item.",
+    ),
+  );
+}
+
+/** What the server made of the table, in its words. */
+export function understood(file) {
+  const when = file.first ? `, ${day(file.first)} to ${day(file.last)}` : "";
+  return h(
+    "div",
+    { class: "stack-close" },
+    h("p", {}, `${plural(file.rows, "row")} of ${plural(file.items, "item")}${when}.`),
+    h(
+      "ul",
+      { class: "told small soft" },
+      file.understood.slice(1).map((text) => h("li", {}, ...quoted(text))),
+    ),
+  );
+}
