@@ -130,7 +130,7 @@ def test_finished_work_is_not_thrown_away(
     assert (code, err.count("\n")) == (1, 1 + understood)
     assert "No space left on device; the results are in" in err.splitlines()[-1]
     (elsewhere,) = tmp_path.glob("provend-*")
-    assert {file.name for file in elsewhere.iterdir()} == {"summary.csv", "by_item.csv", "orders.csv"}
+    assert {file.name for file in elsewhere.iterdir()} == {"summary.csv", "by_item.csv", "pooled.csv", "orders.csv"}
     assert "static" in (json.loads(out)["reference"] if as_json else out)
 
 

@@ -315,7 +315,8 @@ def test_demands_that_are_none(y: list[Any]) -> None:
 def test_a_scikit_learn_estimator() -> None:
     X, y = panel([5, 40])
     model = PanelNewsvendor(4, 1, support=(0, 100))
-    assert model.get_params() == {"cu": 4, "co": 1, "item": "unique_id", "support": (0, 100), "columns": None}
+    wanted = {"cu": 4, "co": 1, "item": "unique_id", "support": (0, 100), "columns": None, "orders": None}
+    assert model.get_params() == wanted | {"random_state": 0}
     for asked in (model.predict, model.guarantee):
         with pytest.raises(NotFittedError):
             asked(X)
