@@ -15,7 +15,10 @@ demo: $(VENV)/.installed
 paper: $(VENV)/.installed
 	$(BIN)/provend paper all --out results/
 
-test: lint types unit doctest docs
+# Checks that keep one core busy run side by side, then the tests on both.
+test: $(VENV)/.installed
+	$(MAKE) -j2 -Oline docs types doctest lint
+	$(MAKE) unit
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
