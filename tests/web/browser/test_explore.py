@@ -82,6 +82,7 @@ def test_policies_side_by_side_can_be_hidden_in_the_picture(watched):
     page.wait_for_selector(DRAWN)
     page.get_by_label("Fading by a factor", exact=True).check()
     page.locator("table.side").get_by_text("fading by 0.95").wait_for()
+    page.wait_for_selector(DONE)
     entry = page.locator(".legend button", has_text="9 nearest days")
     entry.click()
     page.wait_for_selector(".legend button[aria-pressed=false]")

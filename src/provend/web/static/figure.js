@@ -99,6 +99,13 @@ function legend(element, data) {
     const at = named.indexOf(trace);
     draw(element, drawn.get(element)).then(() => list.querySelectorAll("button")[at]?.focus());
   };
+  // Buttons that say the same stay: a press must not be lost because the figure is drawn again meanwhile.
+  const said = JSON.stringify(named.map((trace) => [trace.name, ink(trace)]));
+  if (list.dataset.said === said) {
+    list.querySelectorAll("button").forEach((button, i) => button.setAttribute("aria-pressed", String(shown(named[i]))));
+    return shown;
+  }
+  list.dataset.said = said;
   fill(
     list,
     named.length < 2
