@@ -337,3 +337,14 @@ def test_files_that_are_not_what_they_claim(capsys: pytest.CaptureFixture[str], 
 def test_wrong_options(capsys: pytest.CaptureFixture[str], history: Path, options: tuple[str, ...], said: str) -> None:
     code, _, error = run(capsys, "plan", history, *QUICK, *options)
     assert (code, error.count("\n"), said in error) == (2, 1, True), error
+
+
+def test_items_that_no_column_names_are_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "sales.csv"
+    days = [f"2026-01-{day:02}" for day in range(1, 21)]
+    file.write_text("Sorte,ds,y\n" + "".join(f"{kind},{day},9\n" for kind in ("Brot", "Eis", "Torte") for day in days))
+    code, _, error = run(capsys, "plan", str(file), "--cu", "9", "--co", "1")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "60 rows have 20 dates; name the column of items with item (--id) among Sorte" in error
+    code, out, _ = run(capsys, "plan", str(file), "--cu", "9", "--co", "1", "--id", "Sorte")
+    assert (code, "3 targets" in out) == (0, True)

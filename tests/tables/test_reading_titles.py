@@ -64,12 +64,3 @@ def test_weeks_are_their_mondays(read: Any) -> None:
     assert "read as ISO weeks, each as its Monday" in sales.report.lines()[1]
     late = read("date,y\n" + "".join(f"2026-W{week},1\n" for week in range(40, 55)))
     assert late.report.set_aside["row"].to_pylist() == [16]  # there is no week 54
-
-
-def test_items_that_no_column_names_are_asked_for(read: Any) -> None:
-    rows = "".join(f"{kind},2026-11-{day},{day}\n" for kind in ("Brot", "Torte", "Eis") for day in range(10, 16))
-    with pytest.raises(InputError, match=r"name the column of items, such as 'Sorte', with item \(--id\)"):
-        read("Sorte,ds,y\n" + rows, duplicates="keep")
-    assert read("Sorte,ds,y\n" + rows, duplicates="keep", item="Sorte").report.items == 3
-    once_too_often = "".join(rows.splitlines(keepends=True)[:7])  # one date is left to the user
-    assert read("Sorte,ds,y\n" + once_too_often, duplicates="keep").report.rows == 7

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from provend._errors import InputError
 from provend.planning._source import Names
 from provend.tables import Sales
 
@@ -11,6 +13,13 @@ from provend.tables import Sales
 def as_history(sales: Sales) -> tuple[Names, pa.Table]:
     """What the columns are called, and the table with these names."""
     called = sales.report.names
+    rows, dates = sales.table.num_rows, pc.count_distinct(sales.table["ds"]).as_py()
+    if not sales.ids and 2 * dates < rows:  # several items are about to be taken for one
+        raise InputError(
+            f"no column names the items, but {rows:,} rows have {dates:,} dates; name the column of items with item "
+            f"(--id) among {', '.join(sales.report.contexts) or 'the others'}, or add the rows of a date up with "
+            "duplicates = 'sum' (--duplicates)"
+        )
     names = Names(sales.ids, called["ds"], called["y"])
     table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
     new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}

@@ -46,16 +46,13 @@ def merge(
 ) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
     """The table with one row per item and date, the numbers of its rows, and what became of the others.
 
-    If no column names the items, one may do so (``hint``) and most dates are there again, then rows of several items
-    are about to be taken for those of one: even where duplicates may stay this is refused.
     A sum stands in the last row of its item and date, and has the contexts of that row.
     """
     order, codes, when = sorted_keys(table)
     same = (codes[1:] == codes[:-1]) & (when[1:] == when[:-1])
-    several_items = bool(hint) and 2 * np.count_nonzero(same) > same.size
-    if not same.any() or (how == "keep" and not several_items):
+    if how == "keep" or not same.any():
         return table, numbers, Remarks()
-    if how in ("refuse", "keep"):
+    if how == "refuse":
         at = int(np.flatnonzero(same)[0])
         one, other = (int(numbers[order[k]]) for k in (at, at + 1))
         raise InputError(
