@@ -105,8 +105,8 @@ class SameCategoryQuantile(Baseline):
         return labels_of(X, self.column)
 
 
-class SeasonalNaive(Baseline):
-    """The demand one season ago plus the empirical q-quantile of how much demand has changed over a season.
+class Seasonal(Baseline):
+    """What knows the length of a season.
 
     Parameters
     ----------
@@ -118,6 +118,10 @@ class SeasonalNaive(Baseline):
 
     def __init__(self, cu: Number, co: Number, *, season: int = 7) -> None:
         self.cu, self.co, self.season = cu, co, season
+
+
+class SeasonalNaive(Seasonal):
+    """The demand one season ago plus the empirical q-quantile of how much demand has changed over a season."""
 
     def fit(self, X: Table, y: ArrayLike) -> SeasonalNaive:
         """Look at the demands ``y``, oldest first; the contexts do not matter. Less than two seasons: the quantile."""

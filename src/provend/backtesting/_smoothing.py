@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provend._rational import Number
 from provend._validation import as_count
-from provend.backtesting._baselines import Baseline, empirical_quantile
+from provend.backtesting._baselines import Seasonal, empirical_quantile
 from provend.backtesting._extras import optional
 from provend.tables import Table
 
@@ -16,22 +15,12 @@ Floats = NDArray[np.float64]
 FEWEST = 10  # rows; from fewer statsforecast learns nothing
 
 
-class ExponentialSmoothing(Baseline):
+class ExponentialSmoothing(Seasonal):
     """An ETS forecast plus the empirical q-quantile of its errors one row ahead; negative orders become 0.
 
     The form (errors, trend, season: none, additive or multiplicative) is chosen by the information criterion of
     statsforecast's ``AutoETS``, which must be installed. Errors further ahead are larger than those used here.
-
-    Parameters
-    ----------
-    cu, co : number
-        Underage and overage cost per unit.
-    season : int
-        Rows of a season: 7 for daily rows with a week.
     """
-
-    def __init__(self, cu: Number, co: Number, *, season: int = 7) -> None:
-        self.cu, self.co, self.season = cu, co, season
 
     def fit(self, X: Table, y: ArrayLike) -> ExponentialSmoothing:
         """Look at the demands ``y``, oldest first; the contexts do not matter. Fewer than two seasons: the quantile."""
