@@ -74,8 +74,9 @@ tutorial: $(VENV)/.installed
 # Debian packages some tests use, and axe-core; without them those tests are skipped with their reason shown.
 AXE := .npm/node_modules/axe-core/axe.min.js
 system:
-	@command -v chromium >/dev/null && command -v java >/dev/null && command -v npm >/dev/null \
-	  || (apt-get update && apt-get install -y --no-install-recommends chromium default-jre-headless npm)
+	@missing=$$(command -v chromium >/dev/null || echo chromium; command -v java >/dev/null || echo default-jre-headless; \
+	  command -v npm >/dev/null || echo npm); \
+	  test -z "$$missing" || (apt-get update && apt-get install -y --no-install-recommends $$missing)
 	@test -f $(AXE) || npm install --silent --no-save --ignore-scripts --prefix .npm axe-core@4 \
 	  || echo "axe-core could not be fetched: its tests will be skipped"
 
