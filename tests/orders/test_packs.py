@@ -228,6 +228,10 @@ class Digits(np.random.Generator):
         return value if size is None else np.full(size, value)
 
 
+def test_no_rows_take_no_draws() -> None:
+    assert pv.Orders(6).drawn_each(np.empty((0, 3)), support=(0, 6), random_states=[]).shape == (0, 3)
+
+
 def test_a_draw_that_floats_cannot_decide_is_decided_exactly() -> None:
     third = room.DIGITS // 3  # 1/3 has the digits 2^53 // 3 over and over, then a remainder of 2/3 or 1/3
     rest = int(F(1, 3) * room.DIGITS**2) - third * room.DIGITS

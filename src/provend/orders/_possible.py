@@ -135,7 +135,8 @@ class Orders:
         if len(generators) == 1:
             digits = generators[0].integers(DIGITS, size=cells.value.shape)
         else:
-            digits = np.array([each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators])
+            rows = [each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators]
+            digits = np.array(rows, np.int64).reshape(cells.value.shape)  # no rows, too
         up, close = cells.beyond(digits / DIGITS)
         for i in close:
             up[i] = _falls_below(cells.share(i), int(digits[i]), generators[i[0] if len(generators) > 1 else 0])
