@@ -220,11 +220,13 @@ def as_confidence(value: object) -> float:
 def as_generator(random_state: Seed) -> np.random.Generator:
     """The generator itself, or one that starts from the seed."""
     try:
-        return np.random.default_rng(random_state)
+        if random_state is not None:  # which would start anywhere: a draw that nobody can repeat
+            return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise InputError(
-            f"random_state = {random_state!r} is not a seed; give an integer of at least 0, several, or a Generator"
-        ) from None
+        pass
+    raise InputError(
+        f"random_state = {random_state!r} is not a seed; give an integer of at least 0, several, or a Generator"
+    )
 
 
 def as_numbers(values: ArrayLike, name: str, *, wanted: str = "an array") -> NDArray[np.float64]:

@@ -324,6 +324,7 @@ def test_a_scikit_learn_estimator() -> None:
         model.score(X, y)
     assert model.fit(X, y) is model
     assert model.n_features_in_ == 2
+    assert model.feature_names_in_.tolist() == X.columns.tolist()
     again = clone(model).set_params(cu=1)
     assert not hasattr(again, "pool_")
     assert (again.fit(X, y).predict(X) <= model.predict(X)).all()

@@ -163,6 +163,37 @@ def test_stock_is_what_need_not_be_ordered() -> None:
     assert left.percent_of_no_data[2] == 0
 
 
+@pytest.mark.parametrize("low", [0, 10])
+def test_whole_orders_on_top_of_stock_are_never_beyond_need(low: int) -> None:
+    """Demand less stock lies below the support: no order may be moved into it."""
+    X, y = np.zeros((3, 1)), low + np.array([2.0, 5.0, 7.0])
+    free = ContextualNewsvendor(3, 2, policy="erm", dissimilarity=0.0, support=(low, low + 10)).fit(X, y)
+    model = clone(free).set_params(integer=True).fit(X, y)
+    for stock in (0, 2, 8.25, 12, 30):
+        assert model.predict(X[:1], stock=stock) == np.rint(free.predict(X[:1], stock=stock))
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+@pytest.mark.parametrize(("low", "grid"), [(-4, [-4, -1, 0, 3]), (-7, [-7, -5, -1])])
+def test_demand_may_be_negative_where_nothing_is_in_stock(low: int, grid: list[int], drawn: bool) -> None:
+    """More is returned than sold: Bernoulli demands at the ends of the support, all histories, no shift."""
+    X, costs, q = pd.DataFrame({"place": [0.1, 0.7]}), (3, 2), F(3, 5)
+    options = {"policy": pv.ERM(), "dissimilarity": 0.0, "level": None, "support": (grid[0], grid[-1])}
+    ends, mean = (grid[0], grid[-1]), F(3, 10)
+    regret = F(0)
+    for history in product((0, 1), repeat=2):
+        y = np.array([ends[bit] for bit in history], float)
+        state = 0 if drawn else None
+        model = ContextualNewsvendor(*costs, orders=pv.Orders(among=grid), random_state=state, **options).fit(X, y)
+        order = F(model.predict(X[:1])[0])
+        assert order == ends[max(history)]  # of two at q = 3/5 the larger
+        over = (1 - mean) * 2 * (order - ends[0]) + mean * 3 * (ends[1] - order)
+        regret += prod(mean if bit else 1 - mean for bit in history) * over
+    best = min((1 - mean) * 2 * (order - ends[0]) + mean * 3 * (ends[1] - order) for order in grid)
+    assert q * mean < regret - best <= F(model.guarantee(X[:1]).upper[0])
+    assert low == model.newsvendor_.support[0]
+
+
 BAD = {
     "does not say what is possible": ({"orders": 6}, None),
     "Orders() alone means whole units": ({"orders": pv.Orders(), "integer": True}, None),

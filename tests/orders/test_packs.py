@@ -228,6 +228,10 @@ class Digits(np.random.Generator):
         return value if size is None else np.full(size, value)
 
 
+def test_no_rows_take_no_draws() -> None:
+    assert pv.Orders(6).drawn_each(np.empty((0, 3)), support=(0, 6), random_states=[]).shape == (0, 3)
+
+
 def test_a_draw_that_floats_cannot_decide_is_decided_exactly() -> None:
     third = room.DIGITS // 3  # 1/3 has the digits 2^53 // 3 over and over, then a remainder of 2/3 or 1/3
     rest = int(F(1, 3) * room.DIGITS**2) - third * room.DIGITS
@@ -278,10 +282,13 @@ def test_multiples_are_the_floats_people_write() -> None:
         (lambda: pv.Orders(2, among=[0, 4]), "among is given with pack = 2"),
         (lambda: pv.Orders(among=[4, 4]), "fewer than two orders"),
         (lambda: pv.Orders(12).possible((0, 100)), r"for example support = \(0, 108\)"),
-        (lambda: pv.Orders(12).possible((6, 24)), r"for example support = \(0, 24\)"),
-        (lambda: pv.Orders(12).possible((-12, 24)), r"for example support = \(0, 24\)"),
         (lambda: pv.Orders(1, minimum=50).possible((0, 20)), r"for example support = \(0, 50\)"),
-        (lambda: pv.Orders(among=[0, 5]).possible((0, 7)), r"for example support = \(0, 5\)"),
+        (lambda: pv.Orders(among=[0, 5]).possible((0, 7)), r"support = \(0, 5\), with demands cut off there"),
+        (lambda: pv.Orders(12).possible((-12, 24)), r"\(0, 24\), with demands cut off there"),
+        (lambda: pv.Orders(among=[5, 10]).possible((12, 20)), "10 is the best of them for all such demand"),
+        (lambda: pv.Orders(among=[5, 10]).possible((1, 2)), "5 is the best of them for all such demand"),
+        (lambda: pv.Orders(12).possible((6, 24)), r"for example support = \(0, 24\)$"),
+        (lambda: pv.Orders().drawn([3], support=(0, 8), random_state=None), "random_state = None is not a seed"),
         (lambda: pv.Orders("1e-9").possible((0, 1)), "more than 1,000,000 possible orders"),
         (lambda: pv.Orders(F(10**17, 3)).possible((0, 1e17)), "too many digits"),
         (lambda: pv.Orders().drawn([3, 9], support=(0, 8), random_state=1), "values hold 9.0, outside the support"),

@@ -163,6 +163,19 @@ def test_only_items_share_a_budget(items: object) -> None:
         pv.budgeted_orders(items, budget=3, multiplier=0)
 
 
+def test_one_guarantee_is_no_list_and_a_ratio_no_problem() -> None:
+    with pytest.raises(TypeError, match="is not a list of them"):
+        pv.total_guarantee(pv.worst_case_regret(pv.ERM(), [0.1], q=pv.Newsvendor(1, 2)))
+    with pytest.raises(TypeError, match=r"problem = 0\.5 is no Newsvendor"):
+        pv.BudgetItem(0.5, pv.ERM(), [1], [0])
+
+
+def test_the_statement_does_not_round_its_price_down() -> None:
+    plan = pv.budgeted_orders({"a": ITEM}, budget=20, multiplier="1/3")
+    stated = plan.statement.split("the expectation of ")[1].split()[0]
+    assert F(stated) == pytest.approx(F(1, 3), rel=1e-14)
+
+
 D = [0.1, 0.2]
 ITEM = pv.BudgetItem(pv.Newsvendor(1, 1, support=(2, 5)), pv.ERM(), [3, 4], D, use=2)
 
@@ -173,6 +186,9 @@ ITEM = pv.BudgetItem(pv.Newsvendor(1, 1, support=(2, 5)), pv.ERM(), [3, 4], D, u
         (lambda: pv.total_guarantee([pv.worst_case_regret(pv.ERM(), D, q=0.5)]), r"guarantees\[0\] has unit 1"),
         (lambda: pv.total_guarantee([(2.0, 1.0)]), r"guarantees\[0\] = \(2.0, 1.0\) is no bracket"),
         (lambda: pv.total_guarantee([(0.0, np.inf)]), "is no bracket"),
+        (lambda: pv.total_guarantee(["much"]), r"guarantees\[0\] = 'much' is no guarantee"),
+        (lambda: pv.total_guarantee([(0, 1), 2.0]), r"guarantees\[1\] = 2.0 is no guarantee"),
+        (lambda: pv.total_guarantee([(0, 1, 2)]), r"guarantees\[0\] = \(0, 1, 2\) is no guarantee"),
         (lambda: pv.BudgetItem(pv.Newsvendor(1, 1), pv.ERM(), [1], [0], use=0), "use = 0 must be positive"),
         (lambda: pv.budgeted_orders({"a": ITEM}, budget=3, multiplier=0), "budget = 3 for 1 items .* take 4"),
         (lambda: pv.budgeted_orders({}, budget=3, multiplier=0), "budget = 3 for 0 items"),

@@ -96,6 +96,20 @@ def test_more_than_the_data_can_promise_is_said() -> None:
         pv.order_for_service(d, target=95)
 
 
+@pytest.mark.parametrize(("n", "zeta", "most"), [(19, 0, "95.0"), (19, 0.05, "90.0"), (1, 0, "50.0"), (9, 0.2, "70.0")])
+def test_a_round_share_that_can_be_promised_is_said_to_be(n: int, zeta: float, most: str) -> None:
+    d = pv.constant(zeta, n)  # the largest of n promises n / (n + 1) - zeta
+    assert pv.order_for_service(d, target=f"{most}%").policy.rank == n
+    with pytest.raises(pv.InputError, match=f"cannot promise more than {most} %"):
+        pv.order_for_service(d, target=float(most) / 100 + 1e-3)
+
+
+def test_next_to_nothing_is_met_by_the_bottom_of_the_support() -> None:
+    found = pv.order_for_service([0.1, 0.2], target=1e-10)
+    assert found.policy.rank == 0
+    assert found.service.best.upper == 0
+
+
 def test_beyond_the_ranks_tried_the_largest_of_as_many_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_choice, "MOST_NEIGHBOURS", 10)
     monkeypatch.setattr(_weighted, "MOST_NEIGHBOURS", 10)

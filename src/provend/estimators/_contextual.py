@@ -196,7 +196,9 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             blocks.append(self.buying_.ordered(self.decider_, d, at, self.newsvendor_, have))
             start += len(d)
         orders = np.concatenate(blocks)
-        return (orders if self.whole_ is None else self.whole_.rounded(orders))[asked.back]
+        if self.whole_ is not None:
+            orders = self.whole_.rounded(orders, on_top=stock is not None)
+        return orders[asked.back]
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each target, in money.

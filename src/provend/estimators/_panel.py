@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -112,7 +112,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         panel = Panel.of(items, contexts)
         self.pool_ = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
         self.contexts_ = contexts.schema
-        self.n_features_in_ = len(contexts.columns) + 1
+        _check_feature_names(self, X, reset=True)
+        _check_n_features(self, X, reset=True)
         return self._with(newsvendor, Histories.of(self.pool_, contexts, demand, panel))
 
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:

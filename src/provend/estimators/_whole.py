@@ -24,10 +24,10 @@ class WholeOrders:
     most: int
     allowance: float
 
-    def rounded(self, orders: Floats) -> Floats:
-        """The nearest whole orders."""
-        nearest: Floats = np.clip(np.rint(orders), self.least, self.most)
-        return nearest
+    def rounded(self, orders: Floats, *, on_top: bool = False) -> Floats:
+        """The nearest whole orders; those on top of a stock need not lie inside the support."""
+        nearest: Floats = np.rint(orders)
+        return nearest if on_top else np.clip(nearest, self.least, self.most)
 
 
 def whole_orders(newsvendor: Newsvendor) -> WholeOrders:

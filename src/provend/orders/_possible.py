@@ -82,12 +82,19 @@ class Orders:
         lo, hi = as_support(support, None)
         every = self._up_to(hi)
         if lo not in every or hi not in every:
-            around = every[every <= lo].max(initial=every[0]), every[every >= hi].min(initial=every[-1])
             raise InputError(
                 f"support = ({lo:g}, {hi:g}) must run from one possible order to another, and {self!r} has not both; "
-                f"for example support = ({around[0]:g}, {around[1]:g})"
+                + self._support_instead(lo, hi)
             )
         return every[(every >= lo) & (every <= hi)]
+
+    def _support_instead(self, lo: float, hi: float) -> str:
+        """What to do about a support that does not end at possible orders."""
+        (low,), (high,) = self.around(np.array([lo]), np.array([hi]))
+        if low == high:
+            return f"{low:g} is the best of them for all such demand, so there is nothing to decide"
+        cut = "" if low <= lo and hi <= high else ", with demands cut off there: no order follows them further"
+        return f"for example support = ({low:g}, {high:g}){cut}"
 
     def around(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Ends of supports moved outwards to possible orders; beyond the last of these orders cannot follow demand.
@@ -135,7 +142,8 @@ class Orders:
         if len(generators) == 1:
             digits = generators[0].integers(DIGITS, size=cells.value.shape)
         else:
-            digits = np.array([each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators])
+            rows = [each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators]
+            digits = np.array(rows, np.int64).reshape(cells.value.shape)  # no rows, too
         up, close = cells.beyond(digits / DIGITS)
         for i in close:
             up[i] = _falls_below(cells.share(i), int(digits[i]), generators[i[0] if len(generators) > 1 else 0])

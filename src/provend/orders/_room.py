@@ -43,8 +43,8 @@ class Room:
 
     @classmethod
     def beyond(cls, stock: Floats, support: tuple[Ends, Ends], orders: Orders | None) -> Room:
-        """What is left of supports of demand."""
-        low, high = (np.maximum(end - stock, 0.0) for end in support)
+        """What is left of supports of demand; without any stock all of it, negative demands included."""
+        low, high = (np.where(stock > 0, np.maximum(end - stock, 0.0), end) for end in support)
         if orders is not None:
             low, high = orders.around(low, high)
         return cls(stock, low, high, orders)

@@ -38,6 +38,8 @@ class BudgetItem:
     use: Number = 1
 
     def __post_init__(self) -> None:
+        if not isinstance(self.problem, Newsvendor):
+            raise TypeError(f"problem = {self.problem!r} is no Newsvendor; give one, with costs and support")
         check_decides(self.policy)
         if as_exact(self.use, "use") <= 0:
             raise InputError(f"use = {self.use!r} must be positive; give what one unit takes of the budget")

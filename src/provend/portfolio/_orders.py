@@ -63,7 +63,7 @@ class BudgetedOrders(Shown, Tabular, Frozen):
         most = self.guarantee.upper * (1 + 6e-6)  # so that six digits are not too few
         return (
             "the expected cost exceeds that of the best orders within the budget by at most "
-            f"{most:.6g}, plus the expectation of {self.multiplier:.6g} times the unused budget and of "
+            f"{most:.6g}, plus the expectation of {self.multiplier:.15g} times the unused budget and of "
             f"the price of cuts (this time {self.multiplier * self.unused:.6g} and {self.cut:.6g}), if the multiplier "
             "was fixed before the demands were seen"
         )

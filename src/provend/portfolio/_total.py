@@ -42,6 +42,8 @@ def total_guarantee(guarantees: Iterable[_HasEnds | tuple[float, float]], /) -> 
     >>> print(f"at most {total.upper:.2f}")
     at most 72.73
     """
+    if not isinstance(guarantees, Iterable):
+        raise TypeError(f"guarantees = {guarantees!r} is not a list of them; give one even of a single guarantee")
     lower, upper = [0.0], [0.0]
     for i, given in enumerate(guarantees):
         if isinstance(given, Guarantee) and given.unit == 1:
@@ -49,10 +51,18 @@ def total_guarantee(guarantees: Iterable[_HasEnds | tuple[float, float]], /) -> 
                 f"guarantees[{i}] has unit 1, as one without a Newsvendor has; pass a Newsvendor as q, or, if a unit "
                 "of regret is one unit of money, the pair (lower, upper)"
             )
-        ends = given if isinstance(given, tuple) else (given.lower, given.upper)
-        low, high = (np.ravel(np.asarray(end, np.float64)) for end in ends)
+        low, high = _ends(given, f"guarantees[{i}]")
         if not ((low >= 0) & (low <= high) & np.isfinite(high)).all():
             raise InputError(f"guarantees[{i}] = {given!r} is no bracket; it takes 0 <= lower <= upper, both finite")
         lower += low.tolist()
         upper += high.tolist()
     return Bracket(rounded_down(fsum(lower)), rounded_up(fsum(upper)))
+
+
+def _ends(given: _HasEnds | tuple[float, float], name: str) -> tuple[Floats, Floats]:
+    """Of one bracket or many."""
+    try:
+        low, high = given if isinstance(given, tuple) else (given.lower, given.upper)
+        return np.ravel(np.asarray(low, np.float64)), np.ravel(np.asarray(high, np.float64))
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"{name} = {given!r} is no guarantee; give one, or the pair (lower, upper) in money") from None

@@ -92,7 +92,7 @@ def _best_rank(d: Floats, goal: float, confidence: Fraction | None) -> tuple[Ord
     meets = table.worst - table.error >= goal if confidence is None else _confident(d, goal, confidence)
     meets[:, -1] = True  # beyond all demands: the top of the support
     ranks = np.argmax(meets, axis=1)
-    k = np.flatnonzero(ranks <= np.arange(d.size + 1))
+    k = 1 + np.flatnonzero(ranks[1:] <= np.arange(1, d.size + 1))
     if k.size == 0:
         return None, inf
     overshoots = table.best[k, ranks[k]]
@@ -136,9 +136,10 @@ def _confident(d: Floats, goal: float, confidence: Fraction) -> NDArray[np.bool_
 
 def _out_of_reach(d: Floats, target: object, confidence: object) -> InputError:
     most = service_level(OrderStatistic(d.size), d, confidence=confidence).worst.lower
+    percent = floor(1000 * (most + CLOSE)) / 10  # the largest of 19 promises 95.0 %, and a target of 95 % is met
     with_confidence = "" if confidence is None else f" with confidence {confidence}"
     return InputError(
-        f"target = {target!r}: these data cannot promise more than {floor(1000 * most) / 10} %{with_confidence}, by "
+        f"target = {target!r}: these data cannot promise more than {percent} %{with_confidence}, by "
         f"the largest of the {d.size} demands; lower the target, find nearer or more demands, or order the top of the "
         f"support, OrderStatistic({d.size + 1}), which always meets demand"
     )
