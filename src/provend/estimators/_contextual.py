@@ -185,8 +185,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X : table
             One row per target, with the columns of ``fit``.
         stock : number or array, optional
-            What is on hand and on order, for all targets or one number each: orders come on top of it and are at least
-            0. It must not have been chosen by the demands that are weighed.
+            What is on hand and on order, for all targets or one number each: orders come on top of it, and nothing is
+            given back: they are at least 0. It must not have been chosen by the demands that are weighed.
         """
         check_is_fitted(self, "decider_")
         asked = self._asked(X, stock)
