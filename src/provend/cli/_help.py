@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -24,16 +25,24 @@ TOGETHER = {  # of commands with so many options that one list is no help
 }
 
 
-def _in_words(parameters: list[Any], command: str | None) -> list[Any]:
+class Parameter(Protocol):
+    """What all versions of typer know of an option or an argument."""
+
+    name: str | None
+    nargs: int
+    metavar: str | None
+    rich_help_panel: str | None
+
+
+def _in_words(parameters: Iterable[Parameter], command: str | None) -> None:
     panels = {name: panel for panel, names in TOGETHER.get(command or "", {}).items() for name in names}
     for one in parameters:
-        one.rich_help_panel = panels.get(one.name) or getattr(one, "rich_help_panel", None)
+        one.rich_help_panel = panels.get(one.name or "") or getattr(one, "rich_help_panel", None)
         if one.metavar is None:
             one.metavar = _value(one)
-    return parameters
 
 
-def _value(parameter: Any) -> str | None:
+def _value(parameter: Parameter) -> str | None:
     """Nothing after a flag, one name after an option to repeat; types of Python only where they are as clear."""
     if getattr(parameter, "is_flag", False):
         return ""
@@ -47,7 +56,9 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """All parameters, ``--help`` included."""
-        return _in_words(super().get_params(ctx), self.name)
+        parameters: list[Any] = super().get_params(ctx)
+        _in_words(parameters, self.name)
+        return parameters
 
 
 class Commands(TyperGroup):
@@ -55,4 +66,6 @@ class Commands(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """All parameters, those for completion included."""
-        return _in_words(super().get_params(ctx), None)
+        parameters: list[Any] = super().get_params(ctx)
+        _in_words(parameters, None)
+        return parameters
