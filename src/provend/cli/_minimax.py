@@ -18,7 +18,7 @@ def minimax(
     new: Annotated[
         list[float] | None,
         typer.Option(
-            metavar="<float>", help="Dissimilarity of an observation that could be made in addition; may be repeated."
+            metavar="<float>", help="Dissimilarity of an observation that could still be made; repeat it for several."
         ),
     ] = None,
     as_json: given.Json = False,
