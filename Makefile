@@ -6,6 +6,9 @@ PINS := requirements/dev.txt
 
 LOWEST := .venv-lowest
 
+# Hundreds of processes start during the tests: each would compile what is not written down.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo paper test test-lowest lint types unit quick doctest soundness system bench benchmark-decisions docs pictures tutorial pins clean
 
 demo: $(VENV)/.installed
@@ -28,18 +31,17 @@ lint: $(VENV)/.installed
 types: $(VENV)/.installed
 	$(BIN)/mypy
 
-# With the share of lines that ran: the limit and what it leaves out are in pyproject.toml. Slow tests run without a tracer.
+# With the share of lines that ran: the limit and what it leaves out are in pyproject.toml; what is traced, in tests/conftest.py.
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n 2 -m 'not slow' --cov --cov-report=term:skip-covered
-	$(BIN)/pytest -n 2 -m slow
+	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
 
 # The quick loop: no test that takes more than five seconds alone.
 quick: $(VENV)/.installed
-	$(BIN)/pytest -n 2 -m 'not slow'
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow'
 
-# README, docs and docstrings tell the truth, or the build fails.
+# Docs and docstrings tell the truth, or the build fails; the README is run by tests/test_display.py, without pandas.
 doctest: $(VENV)/.installed
-	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS README.md docs/*.rst
+	$(BIN)/python -W error -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS docs/*.rst
 	$(BIN)/pytest -q --doctest-modules src/provend
 
 # The long form of tests/test_end_to_end.py: hundreds of thousands of promises, judged by what the orders cost.
@@ -49,7 +51,7 @@ soundness: $(VENV)/.installed
 # The tests with the lowest version of every dependency that pyproject.toml allows. Old versions of scikit-learn hand
 # pytest a generator, of which new versions of pytest warn.
 test-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/pytest -n 2 -W 'ignore:Passing a non-Collection iterable'
+	$(LOWEST)/bin/pytest -n 2 --dist worksteal -W 'ignore:Passing a non-Collection iterable'
 
 # Costs of orders beside published ones; DATA is a folder with yaz.csv and bakery.parquet.
 DATA ?= ../shared/data

@@ -46,7 +46,8 @@ fig.add_hline(
     line={"dash": "dash", **faint},
     opacity=1,
     annotation_text="knowing nothing but the support",
-    annotation_position="bottom right",
+    annotation_position="top left",
+    annotation_xshift=22,
 )
 fig.add_vline(
     x=int((d < 0.2).sum()),

@@ -40,7 +40,7 @@ fig.add_hline(
     y=found.level,
     line={"color": "#c8553d", "width": 2.5},
     opacity=1,
-    annotation={"text": f"order up to {found.level:.0f}", "x": 0, "xanchor": "left", "yanchor": "bottom"},
+    annotation={"text": f"order up to {found.level:.0f}", "x": 0.26, "xanchor": "left", "yanchor": "bottom"},
 )
 fig.update_layout(
     template="simple_white",

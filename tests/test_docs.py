@@ -56,4 +56,4 @@ def test_every_guide_has_a_figure_and_is_on_the_page_of_guides() -> None:
     contents = re.findall(r"^   (\w+)$", text.partition(".. toctree::")[2], re.M)
     assert len(contents) > 10
     assert contents == re.findall(r"^      :doc:`(\w+)`$", text, re.M)
-    assert len(re.findall(r"\.\. image:: _static/figures/", text)) == len(contents)
+    assert len(re.findall(r"\.\. image:: _static/thumbnails/", text)) == len(contents)

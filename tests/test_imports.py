@@ -14,6 +14,7 @@ import pytest
 
 import provend as pv
 from provend._kernels.arithmetic import jit
+from provend._kernels.tails.counts import count_tail
 
 PACKAGE = Path(pv.__file__).parent
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
@@ -60,7 +61,8 @@ def test_everything_exported_is_there_and_a_room_never_hides_a_function() -> Non
         assert run(f"{order}; print(pv.minimax.__name__, pv.Optimal is Optimal)") == "minimax True"
 
 
-ANSWER = "import provend as pv; print(repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper))"
+# The tail of a count is compiled in a second, with what it inlines; a whole search takes ten.
+ANSWER = "import numpy; from provend._kernels.tails.counts import count_tail; print(count_tail(numpy.ones(9) / 3, 3))"
 WHERE = "from provend._kernels.arithmetic import jit; print(jit._DIRECTORY)"
 
 
@@ -70,8 +72,7 @@ def test_without_any_place_for_a_cache(tmp_path: Path) -> None:
     file.write_text("")
     home = {"HOME": str(file / "home"), "XDG_CACHE_HOME": str(file / "cache")}
     assert run(WHERE, **home) == "None"
-    expected = repr(pv.worst_case_regret(pv.ERM(), pv.drift(0.01, 16), q=0.9).upper)
-    assert run(ANSWER, **home) == expected
+    assert run(ANSWER, **home) == str(count_tail(np.ones(9) / 3, 3))
 
 
 def test_cache_goes_to_the_users_cache_directory(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ JOBS = [(kind, n) for kind in ("erm", "weighted", "real") for n in (3, 8, 15, 19
 def test_threads_agree() -> None:
     alone = [ask(job) for job in JOBS]
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(ask, JOBS * 4)) == alone * 4
+        assert list(pool.map(ask, JOBS * 2)) == alone * 2
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")

@@ -162,7 +162,7 @@ def climb(rng: np.random.Generator, kappa: oracle.Kappa, d: np.ndarray, q: Fract
 def test_instances_within_the_distances_never_exceed_the_bound() -> None:
     rng = np.random.default_rng(6)
     tightest = 0.0
-    for _ in range(150):
+    for _ in range(80):
         n = int(rng.integers(1, 5))
         d, q = np.minimum(a_design(rng, n), 1), a_ratio(rng, n)
         weighted = rng.random() < 0.3
@@ -209,7 +209,7 @@ def test_the_lower_end_is_attained(n: int) -> None:
 def test_between_kolmogorov_and_the_trivial_bound() -> None:
     """Bernoulli demands at Kolmogorov distance d are at Wasserstein distance d; prices of zero give max(q, 1 - q)."""
     rng = np.random.default_rng(8)
-    for _ in range(200):
+    for _ in range(80):
         n = int(rng.choice([1, 2, 3, 6, 12, 25]))
         d, q = a_design(rng, n), a_ratio(rng, n)
         policy = a_count(rng, n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from commands import run, understand
 from provend.cli._app import PANELS
 from provend.cli._examples import EXAMPLES, FIRST
+from provend.cli._help import TOGETHER
 
 WITHOUT_FILES = [
     text for name in ("regret", "minimax", "samples", "service") for text in EXAMPLES[name] if ".txt" not in text
@@ -42,6 +44,20 @@ def test_every_command_has_examples_and_its_help_shows_them(capsys: pytest.Captu
         shown = " ".join(out.split())
         assert code == 0
         assert all(example in shown for example in (EXAMPLES[name] if name else FIRST))
+
+
+def test_help_speaks_of_values_not_of_types(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("", *EXAMPLES):
+        assert not re.search(r"<bool>|list\[|float,float", run(capsys, *name.split(), "--help")[1])
+
+
+def test_options_that_belong_together_stand_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every name of a panel is an option of the command, and stands in that panel."""
+    for command, panels in TOGETHER.items():
+        out = run(capsys, command, "--help")[1]
+        for panel, names in panels.items():
+            below = out.partition(f" {panel} ")[2].partition("╰")[0]
+            assert all(f"--{name.replace('_', '-')} " in below for name in names)
 
 
 @pytest.mark.parametrize("text", [one for examples in EXAMPLES.values() for one in examples])

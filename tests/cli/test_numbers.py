@@ -21,7 +21,7 @@ def read(text: str) -> Fraction:
 def test_few_digits_on_the_safe_side() -> None:
     rng = np.random.default_rng(5)
     for value in (np.exp(rng.uniform(-20, 30, 300)) * rng.choice([-1, 1], 300)).tolist():
-        exact, forgiven = Fraction(value), abs(Fraction(value)) / 10**9
+        exact, forgiven = Fraction(value), abs(Fraction(value)) / 10**8
         low, high = read(at_least(value)), read(at_most(value))
         assert low - forgiven <= exact <= high + forgiven
         assert high - low <= abs(exact) / 500
@@ -31,7 +31,14 @@ def test_few_digits_on_the_safe_side() -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0.09000000000001, "0.09"), (0.05154, "0.05154"), (0.051541, "0.05155"), (123_456.7, "123,500"), (0.0, "0")],
+    [
+        (0.05000000006, "0.05"),
+        (0.0500001, "0.05001"),
+        (0.05154, "0.05154"),
+        (0.051541, "0.05155"),
+        (123_456.7, "123,500"),
+        (0.0, "0"),
+    ],
 )
 def test_as_one_would_write_them(value: float, shown: str) -> None:
     assert at_most(value) == shown
@@ -41,6 +48,7 @@ def test_extremes() -> None:
     assert at_most(float("inf")) == "inf"
     assert at_most(1.00001e-300) == "1.001e-300"
     assert percent(57.21) == "57.3 %"
+    assert [percent(value) for value in (0.0, 1.09e-7, 0.00123)] == ["0 %", "0.001 %", "0.00123 %"]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +70,19 @@ def test_one_table_with_few_digits(capsys: pytest.CaptureFixture[str], arguments
     assert code == 0
     assert out.count("┏") == 1
     assert not re.search(r"\d\.0*[1-9]\d{9,}", out)
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_nothing_is_lost_in_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """No line is too long, no word is cut, and a chart keeps both of its ends."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for arguments in (("bound", *EQUAL), ("curve", *EQUAL[:-1], "100")):
+        lines = run(capsys, *arguments)[1].splitlines()
+        assert max(map(len, lines)) <= width
+        assert "…" not in "".join(lines)
+    assert lines[-1].split() == ["1", "100"]
 
 
 def test_the_share_comes_first(capsys: pytest.CaptureFixture[str]) -> None:

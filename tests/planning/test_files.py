@@ -56,7 +56,7 @@ def test_csv_and_parquet_give_what_the_library_gives(
         code, out, error = run(capsys, "plan", file, *QUICK, "--horizon", 2, "--out", tmp_path / "plan.parquet")
         assert (code, error) == (0, "")
         assert "10 targets: 10 ok" in out
-        assert "decided by the model own: each item on its own rows" in out
+        assert "model own: each item on its own rows" in out
         assert "dates to come: daily" in out
         assert pl.read_parquet(tmp_path / "plan.parquet").to_dicts() == expected(horizon=2)
     assert sorted(file.name for file in tmp_path.iterdir()) == [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,26 +16,27 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not instal
 
 
 @pytest.fixture(scope="module")
-def draw(tmp_path_factory: pytest.TempPathFactory) -> Callable[[object], tuple[str, list[str]]]:
+def draw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[object], tuple[str, list[str]]]]:
     """Open a figure as a page; its text, and every request that was not for the page itself."""
     playwright = pytest.importorskip("playwright.sync_api")
+    offline = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=CHROMIUM, args=[*offline, "--no-first-run"])
 
-    def open_page(figure: object) -> tuple[str, list[str]]:
-        page_file: Path = tmp_path_factory.mktemp("figure") / "figure.html"
-        figure.write_html(page_file, include_plotlyjs=True)  # type: ignore[attr-defined]
-        offline = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        with playwright.sync_playwright() as p:
-            browser = p.chromium.launch(executable_path=CHROMIUM, args=[*offline, "--no-first-run"])
+        def open_page(figure: object) -> tuple[str, list[str]]:
+            page_file: Path = tmp_path_factory.mktemp("figure") / "figure.html"
+            figure.write_html(page_file, include_plotlyjs=True)  # type: ignore[attr-defined]
             page = browser.new_page()
             requests: list[str] = []
             page.on("request", lambda request: requests.append(request.url))
             page.goto(page_file.as_uri())
             page.wait_for_selector("svg.main-svg .trace, svg.main-svg .hm", state="attached", timeout=60_000)
             text = " ".join(page.locator("svg.main-svg").all_text_contents())
-            browser.close()
-        return text, [url for url in requests if not url.startswith(("file:", "data:", "blob:"))]
+            page.close()
+            return text, [url for url in requests if not url.startswith(("file:", "data:", "blob:"))]
 
-    return open_page
+        yield open_page
+        browser.close()
 
 
 FIGURES = {

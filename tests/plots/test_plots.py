@@ -81,8 +81,8 @@ def test_plots_come_with_the_package_but_only_when_used() -> None:
 
 
 def test_optimal_lies_below_the_papers_policies() -> None:
-    d = pv.drift(0.01, 20)
-    optimal, nearest, erm = plots.optimal({"drift": d}, q=0.9, points=4).data
+    d = pv.drift(0.02, 12)
+    optimal, nearest, erm = plots.optimal({"drift": d}, q=0.9, points=3).data
     assert optimal.y[-1] == pv.minimax(d, q=0.9).guarantee.upper
     np.testing.assert_array_equal(erm.y, pv.learning_curve(pv.ERM(), d, q=0.9).upper)
     assert nearest.y[-1] == erm.y.min()

@@ -124,7 +124,7 @@ class SeasonalNaive(Seasonal):
     """The demand one season ago plus the empirical q-quantile of how much demand has changed over a season."""
 
     def fit(self, X: Table, y: ArrayLike) -> SeasonalNaive:
-        """Look at the demands ``y``, oldest first; the contexts do not matter. Less than two seasons: the quantile."""
+        """Look at the demands ``y``, oldest first; the contexts do not matter. Fewer than two seasons: the quantile."""
         demands, season = np.asarray(y, dtype=np.float64), as_count(self.season, "season")
         if demands.size < 2 * season:
             self.orders_ = np.full(1, empirical_quantile(demands, self.ratio))
@@ -148,9 +148,9 @@ class QuantileModel(Baseline):
     model : {"linear", "gbm", "hgb", "forest", "lgbm"}
         scikit-learn's ``QuantileRegressor`` without penalty, ``GradientBoostingRegressor`` or
         ``HistGradientBoostingRegressor`` with the quantile loss, ``RandomForestQuantileRegressor`` of quantile-forest,
-        or ``LGBMRegressor`` of LightGBM with the quantile loss. All on one thread: on tables of this size more only
-        wait for each other. Leaves have at least 20 rows; the defaults otherwise. Categories are one-hot in the linear
-        model, categorical in "hgb", ranks in the other two.
+        or ``LGBMRegressor`` of LightGBM with the quantile loss. All run on one thread: on tables of this size more
+        would only wait for each other. Leaves have at least 20 rows; all else is left at its default. Categories are
+        one-hot in the linear model, categorical in "hgb" and ranks in the others.
     random_state : int, optional
         Seed of the models that draw random numbers.
     """

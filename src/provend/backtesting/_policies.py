@@ -109,7 +109,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
         raise InputError(
             f"policies: {name!r} is unknown; use {NAMES}, or give a mapping of names to estimators"
         ) from None
-    parsed.policy()  # a parameter that is none is said now
+    parsed.policy()  # a bad parameter is reported now, not on the first item
     return import_module("provend.estimators").ContextualNewsvendor(
         cu, co, policy=name, support=setting.support, columns=setting.columns
     )

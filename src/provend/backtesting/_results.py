@@ -80,7 +80,7 @@ class Backtest(Shown):
     def to_csv(self, folder: str | Path, /) -> list[Path]:
         """Write ``summary.csv``, ``by_item.csv``, ``orders.csv`` and ``pooled.csv`` into a folder.
 
-        The folder is made if need be. Text that a spreadsheet would run as a formula is given an apostrophe in front.
+        The folder is made if need be. Text that a spreadsheet would run as a formula gets a leading apostrophe.
         Files are written whole or not at all; where the folder cannot be written, an ``OSError`` says in which
         temporary folder they are instead.
         """

@@ -26,9 +26,11 @@ from provend.cli import (
 )
 from provend.cli._errors import DEBUG, explain, ready_streams
 from provend.cli._examples import EXAMPLES, FIRST, below_help
+from provend.cli._help import Command, Commands
 
 app = typer.Typer(
     name="provend",
+    cls=Commands,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=below_help(FIRST),
@@ -53,7 +55,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
 }
 for panel, commands in PANELS.items():
     for name, command in commands.items():
-        app.command(name, rich_help_panel=panel, epilog=below_help(EXAMPLES[name]))(command)
+        app.command(name, cls=Command, rich_help_panel=panel, epilog=below_help(EXAMPLES[name]))(command)
 
 
 def _print_version(wanted: bool) -> None:

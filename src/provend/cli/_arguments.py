@@ -168,15 +168,10 @@ def _numbers(file: Path) -> list[float]:
 
 
 def read_policy(name: str) -> Policy:
-    """A policy by its name, with all it needs."""
-    from provend.minimax import Optimal
-    from provend.policies.names import GRAMMAR, parse
+    """The policy with this name."""
+    from provend.minimax import named_policy
 
     try:
-        parsed = parse(name)
-        policy = Optimal() if parsed.kind == "minimax" else parsed.policy()
+        return named_policy(name)
     except ValueError as error:
         raise InputError(f"--policy {name}: {error}") from None
-    if policy is None:
-        raise InputError(f"--policy {name}: its parameter is missing; use {GRAMMAR}")
-    return policy

@@ -69,7 +69,7 @@ def samples(
         )
         return
     facts = {
-        "target": f"{found.target:.4g}",
+        "target": f"{found.target:.4g}{f', {target} of the no-data regret' if '%' in target else ''}",
         "first reached at": _or_never(found.first, problem.d.size),
         "never above again from": _or_never(found.stays_from, problem.d.size),
         "too close to call": ", ".join(map(str, found.undecided)) or "none",

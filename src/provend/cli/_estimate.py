@@ -62,7 +62,7 @@ def _print(names: list[str], found: ScaleEstimate, past: Contexts) -> None:
     print_table(("dissimilarity", "estimate", "at least", "at most (cautious)"), list(rows))
     say(taken_for(past.kinds))
     if max(map(max, values)) > 1:
-        say("> 1: a dissimilarity is at most 1, so that already less of a difference makes two contexts unlike")
+        say("> 1: a dissimilarity is at most 1, so even a smaller difference makes two contexts entirely unlike")
     say(
         f"from {found.pairs} pairs of groups of past demands; each limit approximate, at {found.confidence:g}: what "
         "the data suggest, not bounds"

@@ -17,7 +17,9 @@ def minimax(
     rtol: Annotated[float, typer.Option(help="The gap aimed at between guarantee and lower bound.")] = 1e-3,
     new: Annotated[
         list[float] | None,
-        typer.Option(help="Dissimilarity of an observation that could be made in addition; may be repeated."),
+        typer.Option(
+            metavar="<float>", help="Dissimilarity of an observation that could still be made; repeat it for several."
+        ),
     ] = None,
     as_json: given.Json = False,
 ) -> None:

@@ -6,12 +6,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isfinite
 
 DIGITS, BRACKET_DIGITS = 4, 8
-FORGIVEN = Decimal("1e-9")  # the width of most brackets: 0.09 that is certified from above by 0.09 + 1e-13 stays 0.09
+FORGIVEN = Decimal("1e-8")  # the width of most brackets: 0.05 that is certified from above by 0.05 + 6e-11 stays 0.05
+LEAST = 1e-3  # percent; a smaller share is none to speak of
 PLAIN = Decimal("1e-6"), Decimal("1e15")  # numbers in between are written without an exponent
 
 
 def at_most(value: float, digits: int = DIGITS) -> str:
-    """An upper bound, rounded up unless it exceeds what is shown by a billionth of it or less."""
+    """An upper bound, rounded up unless it exceeds what is shown by no more than rounding."""
     return _rounded(value, Context(prec=digits, rounding=ROUND_CEILING), 1 - FORGIVEN)
 
 
@@ -28,7 +29,7 @@ def bracket(lower: float, upper: float) -> str:
 
 def percent(value: float) -> str:
     """A share that is an upper bound, given in percent: three digits, rounded up."""
-    return f"{at_most(value, 3)} %"
+    return f"{at_most(max(value, LEAST) if value > 0 else value, 3)} %"
 
 
 def _rounded(value: float, context: Context, factor: Decimal = Decimal(1)) -> str:

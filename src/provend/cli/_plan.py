@@ -37,7 +37,7 @@ def plan(
     co: Annotated[str, typer.Option("--co", help="Cost of one unit left over: a number, or a column.")],
     targets: Annotated[Path | None, typer.Option(help="What to decide: items, dates, contexts.")] = None,
     horizon: Annotated[
-        int | None, typer.Option(help="Without targets: so many dates ahead of the last one; 1 if left out.")
+        int | None, typer.Option(help="Without --targets: how many dates after the last one to decide; 1 if left out.")
     ] = None,
     support: Annotated[
         tuple[str, str] | None, typer.Option(help="Lowest and highest demand possible: numbers, or columns.")
@@ -64,7 +64,7 @@ def plan(
     ] = None,
     sold_out: Annotated[str | None, typer.Option(help="The column that says which past days sold out.")] = None,
     out: Annotated[Path | None, typer.Option(help="The plan: a .csv, .parquet or .xlsx file.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was stopped.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 unless every row is ok.")] = False,
     engine: Annotated[str, typer.Option(help="embedded, or spark.")] = "embedded",
     master: Annotated[str | None, typer.Option(help="Where Spark is: spark://HOST:PORT, or local[2].")] = None,
@@ -178,7 +178,7 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
     if file is not None:
         _print_plan(rows)
     say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
-    say(f"decided by the model {found.model}")
+    say(f"model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")
     if found.left_out:

@@ -91,7 +91,7 @@ def print_table(
 ) -> None:
     """A table, one row perhaps the answer; all columns are numbers, flush right, unless ``right`` says which are."""
     table = Table(
-        *(Column(_cell(name)) for name in columns),
+        *(Column(_cell(name), overflow="fold") for name in columns),
         show_header=any(columns),
         title=None if title is None else _cell(title),
     )
@@ -126,6 +126,7 @@ def blocks() -> str:
 def print_chart(title: str, x: Sequence[float], y: Sequence[float], *, form: str = ".3f", highest: float = inf) -> None:
     """y against x, drawn with block characters; what exceeds ``highest`` is cut off."""
     console, shades = Console(), blocks()
+    x, y = _thinned(x, console.width - 10), _thinned(y, console.width - 10)
     top = min(max(y), highest) or 1.0
     eighths = [min(round(8 * HEIGHT * (value / top)), 8 * HEIGHT) for value in y]
     say("")
@@ -137,3 +138,10 @@ def print_chart(title: str, x: Sequence[float], y: Sequence[float], *, form: str
     left, right = f"{x[0]:{form}}", f"{x[-1]:{form}}"
     axis = " " * 10 + left + " " * max(len(eighths) - len(left) - len(right), 1) + right
     console.print(Text(axis), no_wrap=True, overflow="crop")
+
+
+def _thinned(points: Sequence[float], most: int) -> Sequence[float]:
+    """At most so many of them, evenly, the first and the last included."""
+    if len(points) <= most or most < 2:
+        return points
+    return [points[round(i * (len(points) - 1) / (most - 1))] for i in range(most)]

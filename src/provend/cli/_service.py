@@ -87,7 +87,7 @@ def _show(facts: dict[str, Any], level: ServiceLevel, as_json: bool) -> None:
         "the worst certified to lie in": bracket(level.worst.lower, level.worst.upper),
     }
     if facts.get("samples") is not None:
-        shown["past demands that take the target into reach"] = str(facts["samples"])
+        shown["past demands needed to reach the target"] = str(facts["samples"])
     if level.note:
         shown["note"] = level.note
     print_facts(facts.get("rule", facts["policy"]), shown)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from provend._errors import InputError
 from provend._kernels.arithmetic.points import Floats
 from provend._validation import Seed
 from provend.minimax._solve import minimax
-from provend.policies import DecidingPolicy, Form
+from provend.policies import DecidingPolicy, Form, Policy
+from provend.policies.names import GRAMMAR, parse
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,12 @@ class Optimal(DecidingPolicy):
         random_state: Seed | None,
     ) -> float:
         return minimax(d, q=q, rtol=self.rtol).policy._decide(y, d, q, support, random_state)
+
+
+def named_policy(name: str) -> Policy:
+    """A policy by its name, with all it needs; "minimax" among them."""
+    parsed = parse(name)
+    policy = Optimal() if parsed.kind == "minimax" else parsed.policy()
+    if policy is None:
+        raise InputError(f"its parameter is missing; use {GRAMMAR}")
+    return policy

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from provend import designs
 from provend._errors import InputError
 from provend._validation import as_critical_ratio, as_dissimilarities
-from provend.minimax import Optimal
+from provend.minimax import named_policy
 from provend.newsvendor import Newsvendor
 from provend.policies import Policy
-from provend.policies.names import GRAMMAR, parse
 
 MOST_SAMPLES = 1000
 MOST_POLICIES = 6
@@ -81,15 +80,11 @@ def read_problem(query: Mapping[str, str]) -> Problem:
 
 
 def read_policy(name: str) -> Policy:
-    """A policy by its name, with all it needs."""
+    """The policy with this name."""
     try:
-        parsed = parse(name)
-        policy = Optimal() if parsed.kind == "minimax" else parsed.policy()
+        return named_policy(name)
     except ValueError as error:
         raise InputError(f"policy {name[:40]!r}: {error}") from None
-    if policy is None:
-        raise InputError(f"policy {name[:40]!r}: its parameter is missing; use {GRAMMAR}")
-    return policy
 
 
 def _ratio(query: Mapping[str, str]) -> str | Newsvendor:

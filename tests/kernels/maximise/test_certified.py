@@ -138,16 +138,16 @@ def test_interval_with_the_errors_it_allows(signs: tuple[float, float, float]) -
         a, b = 1.5 * off_A, 0.5 * off_B
         return Point(t, t * off_F, t * off_F, a, b, a, b)
 
-    for _ in range(20):
+    for _ in range(10):
         c = a_length(rng)
         problem = problem_for(c, error=e)
         functions = ((concave, lambda t: t * (2 - t)), (convex, lambda t: t * t), (straight, lambda t: t))
         for point, exact in functions:
             a, b = sorted(float(x) for x in rng.random(2) * float(c))
             bound = F(-branch._bounded(problem, point(a), point(b)).minus_bound)
-            grid = [F(a) + (F(b) - F(a)) * k / 64 for k in range(65)]
+            grid = [F(a) + (F(b) - F(a)) * k / 32 for k in range(33)]
             assert max((c - t) * exact(t) for t in grid) <= bound
             found = branch.branch_and_bound(problem, point, rtol=1e-9, floor=0.0, budget=200)
-            most = max((c - t) * exact(t) for t in (c * k / 512 for k in range(513)))
+            most = max((c - t) * exact(t) for t in (c * k / 128 for k in range(129)))  # misses far less than e
             assert most <= found.upper
             assert found.lower <= most * (1 + F(1, 10**4))
