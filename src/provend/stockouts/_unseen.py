@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-
-import numpy as np
-from numpy.typing import NDArray
+from math import inf
 
 from provend.policies import Mixture, OrderStatistic
 from provend.regret import high_side
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-
-WORTH = Fraction(1, 1000)  # of the part above the largest stock, by which the guarantee may rise for a witness
-AT_LEAST = 8  # days to choose a witness from; else a quarter of them, those with most stock, which sell out least
-
-
-@dataclass(frozen=True, eq=False)
-class Witness:
-    """So many of these days did not sell out that nothing is ordered above the largest stock."""
-
-    rows: Rows
-    needed: int
-
-    def speaks(self, sales: Floats, stock: Floats) -> bool:
-        """Whether enough of the days had something left."""
-        return int(np.count_nonzero(sales[self.rows] < stock[self.rows])) >= self.needed
+from provend.stockouts._witness import WORTH, Floats, Witness, easiest, most_stocked
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +20,8 @@ class Unseen:
     lower_bound: Fraction  # q (1 - q), what no policy without data is below
 
     def share(self, sales: Floats, stock: Floats, q: Fraction) -> Fraction:
-        """Of the segment, to be ordered."""
-        return Fraction(0) if self.witness is not None and self.witness.speaks(sales, stock) else q
+        """Of the segment, to be ordered; days that had something left stayed below all of it."""
+        return Fraction(0) if self.witness is not None and self.witness.limit(sales, stock) < inf else q
 
 
 def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
@@ -51,22 +32,8 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
     without = q * (1 - q)
-    most_stock = np.lexsort((d, -stock))[: max(stock.size // 4, AT_LEAST)]
-    nearest = most_stock[np.argsort(d[most_stock], kind="stable")]
-    sizes = {nearest.size >> halvings for halvings in range(nearest.size.bit_length())}
-    tried = [_least(nearest[:size], d, q, without * (1 + WORTH)) for size in sorted(sizes)]
-    best = min((one for one in tried if one is not None), key=lambda one: one.needed / one.rows.size, default=None)
+    best = easiest(most_stocked(stock, d, 4), lambda one: _missed(one, d, q), without * (1 + WORTH))
     return Unseen(best, without if best is None else max(without, _missed(best, d, q)), without)
-
-
-def _least(rows: Rows, d: Floats, q: Fraction, most: Fraction) -> Witness | None:
-    """The witness on these rows that speaks as often as is allowed, or None if it may never speak."""
-    low, high = 0, rows.size + 1  # how many are needed: too few, and out of reach
-    while high - low > 1:
-        middle = (low + high) // 2
-        allowed = _missed(Witness(rows, middle), d, q) <= most
-        low, high = (low, middle) if allowed else (middle, high)
-    return Witness(rows, high) if high <= rows.size else None
 
 
 def _missed(one: Witness, d: Floats, q: Fraction) -> Fraction:

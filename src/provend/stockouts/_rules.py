@@ -1,0 +1,75 @@
+"""Who decides within a segment: the best rule on the days that had enough, and a witness among those that had less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.minimax import minimax
+from provend.policies import DecidingPolicy, OrderStatistic
+from provend.regret import high_side_of_any, worst_case_regret
+from provend.stockouts._witness import WORTH, Floats, Rows, Witness, easiest, most_stocked
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A policy on the rows it was certified for.
+
+    Attributes
+    ----------
+    rows : array of int
+        Positions of the past days it looks at.
+    idle : array of bool
+        Which of them have no weight at all, so that the rule may outlive them.
+    upper, lower_bound : Fraction
+        Its worst-case regret is at most ``upper``, with the witness; that of no policy on these rows is below
+        ``lower_bound``.
+    witness : Witness, optional
+        Who may lower what it orders.
+    """
+
+    policy: DecidingPolicy
+    rows: Rows
+    idle: NDArray[np.bool_]
+    upper: Fraction
+    lower_bound: Fraction
+    witness: Witness | None = None
+
+
+def rules(nested: list[Rows], stock: Floats, d: Floats, q: Fraction, policy: DecidingPolicy | None) -> Iterator[Rule]:
+    """One rule for each set of rows, every set part of the one before it."""
+    rule, well_stocked = None, most_stocked(stock, d, 2)
+    for rows in nested:
+        if rule is None or not np.all(rule.idle | np.isin(rule.rows, rows)):
+            rule = _optimal(rows, d, q, well_stocked) if policy is None else _given(policy, rows, d[rows], q)
+        yield rule  # the old one where only idle rows have left: it is the best on the rest, too
+
+
+def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
+    upper, lower = worst_case_regret(policy, d, q=q).upper, minimax(d, q=q).lower_bound
+    return Rule(policy, rows, np.zeros(rows.size, np.bool_), Fraction(upper), Fraction(lower))
+
+
+def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
+    """The best on these rows; days with less stock may be witnesses, too."""
+    best = minimax(d[rows], q=q)
+    rule = Rule(best.policy, rows, best.weights == 0, Fraction(best.guarantee.upper), Fraction(best.lower_bound))
+    return rule if np.isin(well_stocked, rows).all() else _with_witness(rule, d, q, well_stocked)
+
+
+def _with_witness(rule: Rule, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
+    """A layer is left out if the rule says so or the witness does: the high side is at most that of both together.
+
+    The low side only falls.
+    """
+
+    def missed(one: Witness) -> Fraction:
+        both = [(rule.policy, d[rule.rows]), (OrderStatistic(one.needed), d[one.rows])]
+        return Fraction(high_side_of_any(both, q, 1e-6).upper)
+
+    best = easiest(well_stocked, missed, rule.upper * (1 + WORTH))
+    return rule if best is None else replace(rule, witness=best, upper=max(rule.upper, missed(best)))
