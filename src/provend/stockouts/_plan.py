@@ -57,4 +57,3 @@ def plan(stock: Floats, d: Floats, q: Fraction, support: tuple[float, float], po
     if start < top:
         segments.append(UnseenSegment(start, top, 0, max(every.tolist(), default=bottom), unseen(stock, d, q)))
     return Plan(tuple(segments), support)
-

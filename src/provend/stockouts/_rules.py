@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,20 +58,36 @@ def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
 
 def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
     """The best on these rows; days with less stock may be witnesses, too."""
-    best = minimax(d[rows], q=q)
-    rule = Rule(best.policy, rows, best.weights == 0, Fraction(best.guarantee.upper), Fraction(best.lower_bound))
-    return rule if np.isin(well_stocked, rows).all() else _with_witness(rule, d, q, well_stocked)
+    others = b"" if np.isin(well_stocked, rows).all() else d[well_stocked].tobytes()
+    best = _best(d[rows].tobytes(), others, q)
+    witness = best.witness and Witness(well_stocked[: best.witness[0]], best.witness[1])
+    return Rule(best.policy, rows, best.idle, best.upper, best.lower_bound, witness)
 
 
-def _with_witness(rule: Rule, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
+class Best(NamedTuple):
+    """The best rule at some distances, whatever rows these are: the same for many items of a plan."""
+
+    policy: DecidingPolicy
+    idle: NDArray[np.bool_]
+    upper: Fraction
+    lower_bound: Fraction
+    witness: tuple[int, int] | None  # of how many days how many are needed
+
+
+@lru_cache(maxsize=4096)
+def _best(distances: bytes, others: bytes, q: Fraction) -> Best:
     """A layer is left out if the rule says so or the witness does: the high side is at most that of both together.
 
     The low side only falls.
     """
+    d, theirs = np.frombuffer(distances), np.frombuffer(others)
+    found = minimax(d, q=q)
+    upper = Fraction(found.guarantee.upper)
 
-    def missed(one: Witness) -> Fraction:
-        both = [(rule.policy, d[rule.rows]), (OrderStatistic(one.needed), d[one.rows])]
+    def missed(size: int, needed: int) -> Fraction:
+        both = [(found.policy, d), (OrderStatistic(needed), theirs[:size])]
         return Fraction(high_side_of_any(both, q, 1e-6).upper)
 
-    best = easiest(well_stocked, missed, rule.upper * (1 + WORTH))
-    return rule if best is None else replace(rule, witness=best, upper=max(rule.upper, missed(best)))
+    witness = easiest(theirs, missed, upper * (1 + WORTH)) if others else None
+    most = upper if witness is None else max(upper, missed(*witness))
+    return Best(found.policy, found.weights == 0, most, Fraction(found.lower_bound), witness)

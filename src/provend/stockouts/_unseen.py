@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
+
+import numpy as np
 
 from provend.policies import Mixture, OrderStatistic
 from provend.regret import high_side
@@ -31,12 +34,20 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     being that of the demand to come. So the high side is at most (q - t) (1 - q + q P(the witness speaks)), with slack
     for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
-    without = q * (1 - q)
-    best = easiest(most_stocked(stock, d, 4), lambda one: _missed(one, d, q), without * (1 + WORTH))
-    return Unseen(best, without if best is None else max(without, _missed(best, d, q)), without)
+    without, nearest = q * (1 - q), most_stocked(stock, d, 4)
+    found, upper = _found(d[nearest].tobytes(), q)
+    return Unseen(found and Witness(nearest[: found[0]], found[1]), upper, without)
 
 
-def _missed(one: Witness, d: Floats, q: Fraction) -> Fraction:
-    """The high side, from above: the bottom with probability 1 - q, else a rank, that is as many zeros as needed."""
-    policy = Mixture([OrderStatistic(0), OrderStatistic(one.needed)], [1 - q, q])
-    return Fraction(high_side(policy, d[one.rows], q, 1e-6).upper)
+@lru_cache(maxsize=1024)
+def _found(distances: bytes, q: Fraction) -> tuple[tuple[int, int] | None, Fraction]:
+    """Of how many days how many are needed, and what that promises: the same for all items of a plan."""
+    d, without = np.frombuffer(distances), q * (1 - q)
+
+    def missed(size: int, needed: int) -> Fraction:
+        """The high side: the bottom with probability 1 - q, else a rank, that is as many zeros as needed."""
+        policy = Mixture([OrderStatistic(0), OrderStatistic(needed)], [1 - q, q])
+        return Fraction(high_side(policy, d[:size], q, 1e-6).upper)
+
+    best = easiest(d, missed, without * (1 + WORTH))
+    return best, without if best is None else max(without, missed(*best))

@@ -15,6 +15,7 @@ Rows = NDArray[np.intp]
 
 WORTH = Fraction(1, 1000)  # of a segment's part, by which the guarantee may rise for a witness
 AT_LEAST = 8  # days to choose a witness from
+HALVINGS = 6  # of these days, far ones left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +37,20 @@ def most_stocked(stock: Floats, d: Floats, share: int) -> Rows:
     return most[np.argsort(d[most], kind="stable")]
 
 
-def easiest(nearest: Rows, missed: Callable[[Witness], Fraction], most: Fraction) -> Witness | None:
-    """The witness that speaks most easily on the first of these rows, on half of them, and so on.
+def easiest(d: Floats, missed: Callable[[int, int], Fraction], most: Fraction) -> tuple[int, int] | None:
+    """Of how many days, the first of those at ``d``, which ascends, how many are needed: what speaks most easily.
 
-    ``missed`` is what it would cost at worst, which must not exceed ``most``; ``None`` if none may ever speak.
+    ``missed`` of both is what it would cost at worst, which must not exceed ``most``; ``None`` if it may never speak.
     """
-    sizes = {nearest.size >> halvings for halvings in range(nearest.size.bit_length())}
-    tried = [_least(nearest[:size], missed, most) for size in sorted(sizes)]
-    return min((one for one in tried if one is not None), key=lambda one: one.needed / one.rows.size, default=None)
+    sizes = {d.size >> halvings for halvings in range(HALVINGS)} - {0} if d[0] < d[-1] else {d.size}
+    tried = [(size, _least(size, missed, most)) for size in sorted(sizes)]
+    return min(((m, r) for m, r in tried if r <= m), key=lambda one: one[1] / one[0], default=None)
 
 
-def _least(rows: Rows, missed: Callable[[Witness], Fraction], most: Fraction) -> Witness | None:
-    """On these rows the one that speaks as often as is allowed."""
-    low, high = 0, rows.size + 1  # how many are needed: too few, and out of reach
+def _least(size: int, missed: Callable[[int, int], Fraction], most: Fraction) -> int:
+    """The fewest that may be needed of so many days; more than there are if none may."""
+    low, high = 0, size + 1
     while high - low > 1:
         middle = (low + high) // 2
-        allowed = missed(Witness(rows, middle)) <= most
-        low, high = (low, middle) if allowed else (middle, high)
-    return Witness(rows, high) if high <= rows.size else None
+        low, high = (low, middle) if missed(size, middle) <= most else (middle, high)
+    return high
