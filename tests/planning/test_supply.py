@@ -196,12 +196,10 @@ def cut_off() -> pl.DataFrame:
 
 
 def test_stock_outs_are_decided_between_stock_levels() -> None:
-    problem = pv.Newsvendor(3, 1, (0, 60))
-    found = rows(pv.plan(cut_off(), cu=3, co=1, support=(0, 60), stock_seen="shelf"))
-    ages = np.arange(DAYS, 0, -1)
+    problem, d = pv.Newsvendor(3, 1, (0, 60)), [0.05] * DAYS
+    found = rows(pv.plan(cut_off(), cu=3, co=1, support=(0, 60), stock_seen="shelf", dissimilarity=0.05))
     for item, row in enumerate(found):
         mine = cut_off().filter(pl.col("unique_id") == f"item {item}")
-        d = 0.1 * (ages % 7 != 0) + 0.0002 * ages
         expected = pv.order_with_stockouts(mine["y"], mine["shelf"], d, q=problem)
         assert row["order"] == expected.order
         assert row["guarantee"] == pytest.approx(expected.upper)
@@ -248,7 +246,8 @@ REFUSED: dict[str, dict[str, Any]] = {
     "does not know lead_time": {"lead_time": 2, "model": "pooled"},
     "does not know stock_seen": {"stock_seen": "shelf", "model": "pooled"},
     "are decided by 'minimax'": {"stock_seen": "shelf", "policy": "erm"},
-    "compared by date alone": {"review": 7, "contexts": ["shelf"]},
+    "is not known for the days to come": {"review": 7, "contexts": ["shelf"]},
+    "'auto', 'split' or a number": {"stock_seen": "shelf", "dissimilarity": "cautious"},
 }
 
 
