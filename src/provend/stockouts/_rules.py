@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from provend.minimax import minimax
 from provend.policies import DecidingPolicy, OrderStatistic
 from provend.regret import high_side_of_any, worst_case_regret
-from provend.stockouts._witness import WORTH, Floats, Rows, Witness, easiest, most_stocked
+from provend.stockouts._witness import Floats, Rows, Witness, easiest, most_stocked
+
+WORTH = Fraction(1, 100)  # of a segment's part, by which the guarantee may rise for a witness
+AT_LEAST = 40  # days to choose a witness from; else half of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class Rule:
 
 def rules(nested: list[Rows], stock: Floats, d: Floats, q: Fraction, policy: DecidingPolicy | None) -> Iterator[Rule]:
     """One rule for each set of rows, every set part of the one before it."""
-    rule, well_stocked = None, most_stocked(stock, d, 2)
+    rule, well_stocked = None, most_stocked(stock, d, max(stock.size // 2, AT_LEAST))
     for rows in nested:
         if rule is None or not np.all(rule.idle | np.isin(rule.rows, rows)):
             rule = _optimal(rows, d, q, well_stocked) if policy is None else _given(policy, rows, d[rows], q)

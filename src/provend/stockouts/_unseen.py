@@ -11,7 +11,10 @@ import numpy as np
 
 from provend.policies import Mixture, OrderStatistic
 from provend.regret import high_side
-from provend.stockouts._witness import WORTH, Floats, Witness, easiest, most_stocked
+from provend.stockouts._witness import Floats, Witness, easiest, most_stocked
+
+WORTH = Fraction(1, 1000)  # of the part above the largest stock, by which the guarantee may rise for a witness
+AT_LEAST = 8  # days to choose a witness from; else a quarter of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     being that of the demand to come. So the high side is at most (q - t) (1 - q + q P(the witness speaks)), with slack
     for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
-    without, nearest = q * (1 - q), most_stocked(stock, d, 4)
+    without, nearest = q * (1 - q), most_stocked(stock, d, max(stock.size // 4, AT_LEAST))
     found, upper = _found(d[nearest].tobytes(), q)
     return Unseen(found and Witness(nearest[: found[0]], found[1]), upper, without)
 

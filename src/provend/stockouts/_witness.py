@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-WORTH = Fraction(1, 1000)  # of a segment's part, by which the guarantee may rise for a witness
-AT_LEAST = 8  # days to choose a witness from
 HALVINGS = 6  # of these days, far ones left out
 
 
@@ -31,9 +29,9 @@ class Witness:
         return float(np.partition(within, self.needed - 1)[self.needed - 1])
 
 
-def most_stocked(stock: Floats, d: Floats, share: int) -> Rows:
-    """One day in ``share``, those with most stock, which sell out least; the nearest first."""
-    most = np.lexsort((d, -stock))[: max(stock.size // share, AT_LEAST)]
+def most_stocked(stock: Floats, d: Floats, size: int) -> Rows:
+    """So many days, those with most stock, which sell out least; the nearest first."""
+    most = np.lexsort((d, -stock))[:size]
     return most[np.argsort(d[most], kind="stable")]
 
 
