@@ -1,9 +1,8 @@
-"""Recorded demand cut off by stock: what a plan costs that knows the stock, beside what people do.
+"""What plans cost on real demand cut off by stock: ``python -m benchmarks.stockouts [demand.parquet]``.
 
-python -m benchmarks.stockouts [bakery.parquet]
-
-A parquet file with the columns store, product, date and demand, and contexts, adds series: the stores that have not been
-looked at while anything was chosen.
+Recorded demand is cut off by stock that was drawn without looking at it; every policy sees the same days and is charged
+with the demand that was recorded. A parquet file with the columns store, product, date, demand and contexts adds
+series: those of the stores that were not looked at while anything was chosen.
 """
 
 from __future__ import annotations
@@ -48,6 +47,7 @@ class Case(NamedTuple):
 
     @property
     def sales(self) -> Floats:
+        """Demand, or the stock where that was less."""
         return np.minimum(self.demand, self.stock)
 
 

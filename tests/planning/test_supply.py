@@ -178,6 +178,21 @@ def test_no_days_in_a_row() -> None:
     assert (row["status"], "give 0 for days without demand" in row["message"]) == ("failed", True)
 
 
+def test_windows_have_the_contexts_of_their_first_day() -> None:
+    """A promotion is announced on the day it begins and doubles demand for three days."""
+    rng, size = np.random.default_rng(4), 180
+    begins = (np.arange(size) % 8 == 0) & (rng.random(size) < 0.5)
+    lasts = begins | np.roll(begins, 1) | np.roll(begins, 2)
+    dates = [START + timedelta(days=i) for i in range(size)]
+    history = pl.DataFrame({"unique_id": "a", "ds": dates, "promo": begins, "y": rng.poisson(10 * (1 + lasts)) * 1.0})
+    target = pl.DataFrame({"unique_id": ["a"], "ds": [START + timedelta(days=size)]})
+    given: dict[str, Any] = {"cu": 3, "co": 1, "support": (0, 150), "lead_time": 2}
+    plain, promoted = (
+        rows(pv.plan(history, target.with_columns(promo=promo), **given))[0]["order"] for promo in (False, True)
+    )
+    assert promoted > 1.25 * plain
+
+
 def test_packs_over_a_lead_time_are_whole() -> None:
     history = sales().with_columns(wait=pl.when(pl.col("unique_id") == "item 0").then(1).otherwise(3))
     found = rows(pv.plan(history, lead_time="wait", pack=8, **QUICK | {"support": None}))

@@ -72,7 +72,7 @@ class CutOff(OneByOne):
             basis=[_basis(counted, problem)] * orders.size,
             reason=[f"{what}: {_reason(level, *day[:2])}{told}" for day, level, what in each],
             status=[OK] * orders.size,
-            message=[_message(one, day, problem) for one, day in zip(found, days, strict=True)],
+            message=[_message(one, day, problem, counted) for one, day in zip(found, days, strict=True)],
         )
 
     def _counted(self, history: pa.Table, ahead: pa.Table, problem: Newsvendor) -> Counted:
@@ -123,7 +123,7 @@ def _reason(level: float, sales: Floats, shelf: Floats) -> str:
     return f"{enough} of the {could} days with more than {level:.6g} on the shelf needed at most that"
 
 
-def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor) -> str | None:
+def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: Counted) -> str | None:
     """How much of the guarantee is due to never having had more, and what it would be worth to look."""
     share = 100 * found.unseen / found.upper
     if share < SHOWN:
@@ -132,9 +132,10 @@ def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor) -> str | 
     most, more = found.segments[-1].bottom, _more(found.segments[-1], problem)
     new, nearest = np.full(LOOKS, most + more), np.full(LOOKS, d.min())
     worth = value_of_stock(shelf, d, q=problem, new_stock=new, new_d=nearest)
+    here = ", brought to this day" if counted.brought else ""
     return (
-        f"{share:.0f} % of the guarantee is due to never having had more than {most:.6g} on the shelf; {more:.6g} more "
-        f"on {LOOKS} days would lower it by {worth.reduction:.3g}"
+        f"{share:.0f} % of the guarantee is due to never having had more than {most:.4g} on the shelf{here}; {more:.4g} "
+        f"more on {LOOKS} days would lower it by {worth.reduction:.3g}"
     )
 
 
