@@ -134,8 +134,8 @@ def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: 
     worth = value_of_stock(shelf, d, q=problem, new_stock=new, new_d=nearest)
     here = ", brought to this day" if counted.brought else ""
     return (
-        f"{share:.0f} % of the guarantee is due to never having had more than {most:.4g} on the shelf{here}; {more:.4g} "
-        f"more on {LOOKS} days would lower it by {worth.reduction:.3g}"
+        f"{share:.0f} % of the guarantee is due to never having had more than {most:.4g} on the shelf{here}; "
+        f"{more:.4g} more on {LOOKS} days would lower it by {worth.reduction:.3g}"
     )
 
 
