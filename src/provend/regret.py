@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from provend._kernels.arithmetic.points import Maximum, TwoFloats
 from provend._kernels.maximise.side import RoundedTerm, Term, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
-from provend.certificate import Guarantee, WorstCase
+from provend.certificate import Guarantee, WorstCase, rounded_up
 from provend.newsvendor import Ratio
 from provend.policies import PATIENT, QUICK, Effort, Form, Policy, with_effort
 
@@ -86,6 +87,19 @@ def high_side(policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float) 
     """The theorem's high side alone, for validated input: what can be lost by ordering too little; not in money."""
     side = _sides(policy.form(d, q), d, q)["high"]
     return maximise_side(side.terms, side.c, rtol=rtol, floor=0.0)
+
+
+def high_side_of_any(each: Sequence[tuple[Policy, NDArray[np.float64]]], q: Fraction, rtol: float) -> Maximum:
+    """The high side of ordering the least of what several policies order, each on dissimilarities of its own.
+
+    What one of them leaves out is left out: from above, the probabilities add up, however the policies depend on each
+    other. ``upper`` bounds this; it is computed as that of a draw among them, times their number.
+    """
+    share = Fraction(1, len(each))
+    sides = [_sides(tuple(form.times(share) for form in policy.form(d, q)), d, q)["high"] for policy, d in each]
+    drawn = maximise_side([term for side in sides for term in side.terms], sides[0].c, rtol=rtol, floor=0.0)
+    most = float(rounded_up(drawn.upper * len(each)))
+    return drawn._replace(lower=min(drawn.lower * len(each), most), upper=most)
 
 
 def regret_profile(policy: Policy, d: ArrayLike, means: ArrayLike, /, *, q: Ratio) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ import pytest
 
 import provend as pv
 from oracle import kappa_of, worst_case
+from soundness.supply import judge_periods
 
 F = Fraction
 Law = dict[int, F]
@@ -143,6 +144,14 @@ def test_the_promise_holds_on_simulated_days() -> None:
     levels = [period_level(period, rng.binomial(10, chance), d, policy, problem) for _ in range(1000)]
     mean = float(np.mean([np.interp(level, range(31), costs) for level in levels])) - min(costs)
     assert 0 < mean < guarantee
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_plans_with_contexts_keep_the_promise_of_windows(seed: int) -> None:
+    """All histories of some days, with a column that is passed on."""
+    verdict = judge_periods([seed, 1])
+    assert verdict.finding is None, verdict.finding
+    assert verdict.exact > 20
 
 
 def period_level(period, days, d, policy, problem) -> float:

@@ -178,6 +178,21 @@ def test_no_days_in_a_row() -> None:
     assert (row["status"], "give 0 for days without demand" in row["message"]) == ("failed", True)
 
 
+def test_windows_have_the_contexts_of_their_first_day() -> None:
+    """A promotion is announced on the day it begins and doubles demand for three days."""
+    rng, size = np.random.default_rng(4), 180
+    begins = (np.arange(size) % 8 == 0) & (rng.random(size) < 0.5)
+    lasts = begins | np.roll(begins, 1) | np.roll(begins, 2)
+    dates = [START + timedelta(days=i) for i in range(size)]
+    history = pl.DataFrame({"unique_id": "a", "ds": dates, "promo": begins, "y": rng.poisson(10 * (1 + lasts)) * 1.0})
+    target = pl.DataFrame({"unique_id": ["a"], "ds": [START + timedelta(days=size)]})
+    given: dict[str, Any] = {"cu": 3, "co": 1, "support": (0, 150), "lead_time": 2}
+    plain, promoted = (
+        rows(pv.plan(history, target.with_columns(promo=promo), **given))[0]["order"] for promo in (False, True)
+    )
+    assert promoted > 1.25 * plain
+
+
 def test_packs_over_a_lead_time_are_whole() -> None:
     history = sales().with_columns(wait=pl.when(pl.col("unique_id") == "item 0").then(1).otherwise(3))
     found = rows(pv.plan(history, lead_time="wait", pack=8, **QUICK | {"support": None}))
@@ -196,12 +211,10 @@ def cut_off() -> pl.DataFrame:
 
 
 def test_stock_outs_are_decided_between_stock_levels() -> None:
-    problem = pv.Newsvendor(3, 1, (0, 60))
-    found = rows(pv.plan(cut_off(), cu=3, co=1, support=(0, 60), stock_seen="shelf"))
-    ages = np.arange(DAYS, 0, -1)
+    problem, d = pv.Newsvendor(3, 1, (0, 60)), [0.05] * DAYS
+    found = rows(pv.plan(cut_off(), cu=3, co=1, support=(0, 60), stock_seen="shelf", dissimilarity=0.05))
     for item, row in enumerate(found):
         mine = cut_off().filter(pl.col("unique_id") == f"item {item}")
-        d = 0.1 * (ages % 7 != 0) + 0.0002 * ages
         expected = pv.order_with_stockouts(mine["y"], mine["shelf"], d, q=problem)
         assert row["order"] == expected.order
         assert row["guarantee"] == pytest.approx(expected.upper)
@@ -248,7 +261,8 @@ REFUSED: dict[str, dict[str, Any]] = {
     "does not know lead_time": {"lead_time": 2, "model": "pooled"},
     "does not know stock_seen": {"stock_seen": "shelf", "model": "pooled"},
     "are decided by 'minimax'": {"stock_seen": "shelf", "policy": "erm"},
-    "compared by date alone": {"review": 7, "contexts": ["shelf"]},
+    "is not known for the days to come": {"review": 7, "contexts": ["shelf"]},
+    "'auto', 'split' or a number": {"stock_seen": "shelf", "dissimilarity": "cautious"},
 }
 
 

@@ -23,10 +23,14 @@ from soundness.draw import (
     a_world,
 )
 from soundness.judge import Finding, Verdict, judge
+from soundness.supply import judge_levelled_stock_outs, judge_periods, judge_stock_outs
 from soundness.worlds import World
 
-FAMILIES = {"two values": 0.54, "several values": 0.18, "many rows": 0.10, "many ties": 0.03, "many targets": 0.01,
-            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "packs": 0.03, "cautious": 0.01}  # fmt: skip
+FAMILIES = {"two values": 0.52, "several values": 0.18, "many rows": 0.10, "many ties": 0.03, "many targets": 0.01,
+            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "packs": 0.03, "cautious": 0.01, "stock-outs": 0.01,
+            "levelled stock-outs": 0.005, "periods": 0.005}  # fmt: skip
+OTHERS = {"bounds": judge_bounds, "stock-outs": judge_stock_outs, "levelled stock-outs": judge_levelled_stock_outs,
+          "periods": judge_periods}  # no worlds: judged in their own way  # fmt: skip
 PATIENCE = 60.0  # seconds for the search of a smaller failure
 
 
@@ -61,8 +65,9 @@ def world_of(seed: int, case: int) -> World:
 
 def run_case(seed: int, case: int) -> Verdict:
     """The verdict on a case."""
-    if family(seed, case) == "bounds":
-        return judge_bounds([seed, case, 1])
+    kind = family(seed, case)
+    if kind in OTHERS:
+        return OTHERS[kind]([seed, case, 1])
     return judge(world_of(seed, case), [seed, case, 2])
 
 
@@ -112,7 +117,7 @@ class Tally:
 
 def reproducer(seed: int, case: int, finding: Finding) -> str:
     """The smallest failure of the same kind that is found in a while, as a program."""
-    if family(seed, case) == "bounds":
+    if family(seed, case) in OTHERS:
         return finding.text
     world, found = shrunk(world_of(seed, case), finding, [seed, case, 2])
     head = f"# seed {seed}, case {case}: {found.kind}: {found.text}\n"

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import provend as pv
-from provend.stockouts import _levels, _plan, _unseen
+from provend.stockouts import _levels, _plan, _rules, _unseen
 from provend.stockouts._segments import Days, SeenSegment
+from soundness.supply import judge_levelled_stock_outs, judge_stock_outs
 
 Floats = np.ndarray
 
@@ -249,13 +250,19 @@ def test_witnesses_speak_as_often_as_the_no_data_guarantee_allows(q: str, spread
     assert high(easier) > without * (1 + 1 / 1000)  # one day fewer would cost too much
 
 
-def test_a_witness_is_a_binomial_tail_without_shift() -> None:
-    one, q = _unseen.Witness(np.arange(4), 3), Fraction(3, 4)
-    exact = max(
-        (q - t) * (1 - q + q * sum(comb(4, k) * t**k * (1 - t) ** (4 - k) for k in (3, 4)))
-        for t in (Fraction(i, 400) for i in range(300))
-    )
-    assert exact <= _unseen._missed(one, np.zeros(4), q) <= exact * (1 + Fraction(1, 10**4))
+def test_what_a_witness_costs_is_a_binomial_tail_without_shift() -> None:
+    q, d = Fraction(3, 4), np.zeros(12)
+    (size, needed), upper = _unseen._found(d.tobytes(), q)  # type: ignore[misc]
+
+    def exact(r: int) -> Fraction:
+        return max(
+            (q - t) * (1 - q + q * sum(comb(size, k) * t**k * (1 - t) ** (size - k) for k in range(r, size + 1)))
+            for t in (Fraction(i, 400) for i in range(300))
+        )
+
+    assert size == 12
+    assert exact(needed) <= upper <= Fraction(3, 16) * (1 + Fraction(1, 1000))
+    assert exact(needed - 1) > Fraction(3, 16) * (1 + Fraction(1, 1000))
 
 
 # --- where it would break --------------------------------------------------------------------------------------------
@@ -329,3 +336,91 @@ def test_repr_and_frame_show_the_parts() -> None:
     assert list(frame.columns) == ["bottom", "top", "rows", "order", "part"]
     assert list(frame["rows"]) == [2, 1, 0]
     assert sum(frame["part"]) == pytest.approx(found.upper)
+
+
+# --- days with less stock as witnesses between stock levels ----------------------------------------------------------
+
+
+def group_law(size: int, chance: float) -> Floats:
+    return np.array([comb(size, k) * chance**k * (1 - chance) ** (size - k) for k in range(size + 1)])
+
+
+@pytest.mark.parametrize(("q", "d"), [("9/10", 0.0), ("4/5", 0.0), ("3/4", 0.03), ("1/2", 0.02)])
+def test_witnesses_leave_the_promise_of_an_upper_segment_as_it_is(q: str, d: float) -> None:
+    """Twenty days saw up to 1/2, four all: the high side of rule or witness on a grid, by binomial tails."""
+    stock, ratio = np.array([0.5] * 20 + [1.0] * 4), Fraction(q)
+    made = _plan.plan(stock, np.full(24, d), ratio, (0.0, 1.0), None)
+    rule = made.segments[1].rule
+    assert isinstance(rule, _rules.Rule)
+    assert rule.witness is not None
+    alone, c = pv.minimax([d] * 4, q=ratio), float(ratio)
+    grid = np.linspace(0, c, 400)
+    profile = pv.regret_profile(alone.policy, [d] * 4, 1 - grid, q=ratio)
+
+    def high(needed: int) -> float:
+        rows = rule.witness.rows.size  # type: ignore[union-attr]
+        speaks = np.array([group_law(rows, min(1.0, t + d))[needed:].sum() for t in grid])
+        return float(np.max(profile + (c - grid) * speaks))
+
+    allowed = alone.guarantee.upper * 1.01
+    assert high(rule.witness.needed) <= float(rule.upper) <= allowed * (1 + 1e-9)
+    assert high(rule.witness.needed - 1) > allowed
+
+
+def test_an_upper_segment_is_not_ordered_for_want_of_days_that_saw_it() -> None:
+    """One day in twelve had more than 50; none of the others sold out."""
+    stock = np.where(np.arange(60) % 12 == 0, 100.0, 50.0)
+    sales = np.full(60, 30.0)
+    found = pv.order_with_stockouts(sales, stock, [0.0] * 60, q=0.95, support=(0, 100))
+    assert found.order == 30
+    five = pv.minimax([0.0] * 5, q=0.95).policy.order([50.0] * 5, [0.0] * 5, q=0.95, support=(50, 100))
+    assert five > 60  # what the five days that saw it order by themselves
+    out = pv.order_with_stockouts(
+        np.where(np.arange(60) % 6 == 1, 50.0, sales), stock, [0.0] * 60, q=0.95, support=(0, 100)
+    )
+    assert out.order > five - 25
+    assert out.upper == found.upper
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_witness_lowers_each_threshold_to_its_limit(seed: int) -> None:
+    """What the rule orders on demands cut off at the limit is, threshold by threshold, the lesser of both."""
+    rng = np.random.default_rng(seed)
+    stock = np.sort(rng.choice([5.0, 10, 20, 40], 24))
+    sales, d = np.minimum(rng.integers(0, 15, 24), stock), rng.choice([0.0, 0.02, 0.05], 24)
+    made = _plan.plan(stock, d, Fraction(9, 10), (0.0, 50.0), None)
+    for one in made.segments:
+        if not isinstance(one, SeenSegment) or one.rule.witness is None:
+            continue
+        rule, within = one.rule, np.where(sales < stock, sales, np.inf)
+        limit = np.sort(within[rule.witness.rows])[rule.witness.needed - 1]
+        seen = np.clip(sales[rule.rows], one.bottom, one.top)
+        assert isinstance(rule.policy, pv.Mixture | pv.WeightedQuantile | pv.OrderStatistic)
+        members = rule.policy.policies if isinstance(rule.policy, pv.Mixture) else (rule.policy,)
+        shares = rule.policy.probabilities if isinstance(rule.policy, pv.Mixture) else (1,)
+        orders = [
+            member.order(seen, d[rule.rows], q=Fraction(9, 10), support=(one.bottom, one.top))  # type: ignore[union-attr]
+            for member in members
+        ]
+        lesser = sum(
+            float(p) * (max(min(a, limit), one.bottom) - one.bottom) for p, a in zip(shares, orders, strict=True)
+        )
+        assert float(one.order(Days(sales, stock, d), Fraction(9, 10))) == pytest.approx(lesser, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(4))
+def test_days_in_groups_keep_the_promise_exactly(block: int) -> None:
+    """Shops with many days, tied, empty or endless stock: all histories, by how many of a group had which demand."""
+    closest = 0.0
+    for case in range(12 * block, 12 * block + 12):
+        verdict = judge_stock_outs([11, case, 1])
+        assert verdict.finding is None, verdict.finding
+        closest = max(closest, verdict.closest)
+    assert closest > 0.9
+
+
+def test_plans_with_levels_keep_their_promises() -> None:
+    verdict = judge_levelled_stock_outs([7, 0, 1])
+    assert verdict.finding is None
+    assert verdict.drawn

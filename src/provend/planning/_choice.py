@@ -12,7 +12,7 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_exact
 from provend.planning._by_period import ByPeriod
-from provend.planning._cut_off import CutOff
+from provend.planning._cut_off import LEVELS, CutOff
 from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
@@ -89,17 +89,13 @@ def _particular(choice: Choice, supply: Supply) -> Chosen:
     own = choice.own
     if not supply.cut_off:
         return Chosen(ByPeriod(own), "own: each item on its own rows, in windows of lead time and review")
-    if own.policy != USUAL.policy or not (own.dissimilarity == USUAL.dissimilarity or _is_given(own.dissimilarity)):
+    if own.policy != USUAL.policy or (isinstance(own.dissimilarity, str) and own.dissimilarity not in LEVELS):
         raise InputError(
             f"stock_seen with policy = {own.policy!r}, dissimilarity = {own.dissimilarity!r}: sales that were cut off "
-            "are decided by 'minimax', with a number as the dissimilarity, or none"
+            "are decided by 'minimax', with 'auto', 'split' or a number as the dissimilarity"
         )
-    apart = float(own.dissimilarity) if _is_given(own.dissimilarity) else None
-    return Chosen(CutOff(apart), "own: each item on its own rows, between the stock levels of the past")
-
-
-def _is_given(dissimilarity: str | float) -> bool:
-    return not isinstance(dissimilarity, str)
+    decider = CutOff(own.dissimilarity, own.columns)
+    return Chosen(decider, "own: each item on its own rows, between the stock levels of the past")
 
 
 def _count(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:

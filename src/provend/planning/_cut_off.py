@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from provend._errors import InputError
 from provend._rational import read_exactly
 from provend.certificate import rounded_up
 from provend.newsvendor import Newsvendor
 from provend.orders import Room
+from provend.planning._at_level import FEWEST, Counted, Days
 from provend.planning._one_by_one import OneByOne
-from provend.planning._own_rows import LEAST, stock_of
+from provend.planning._own_rows import LEAST, stock_of, undoubting
 from provend.planning._reason import amounts
-from provend.planning._schema import DEMAND, OK, SHELF, SOLD_OUT, Terms, table_of
+from provend.planning._schema import DEMAND, OK, Terms, table_of
+from provend.planning._shelf import shelf_of
 from provend.planning._without_data import without_data
-from provend.stockouts import OrderWithStockouts, order_with_stockouts
+from provend.stockouts import OrderWithStockouts, StockSegment, order_with_stockouts, value_of_stock
+from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]
+Day = tuple[Floats, Floats, Floats]  # sales, stock and dissimilarities of past days, as they count for one target
 
-OTHER_WEEKDAY, PER_DAY = 0.1, 0.0002  # dissimilarities where nothing is said of them
+LEVELS = ("auto", "split")  # where they are learned: on the days they move, or on older ones
 SHOWN = 10  # percent of a guarantee from which on it is said that more on the shelf would lower it
+LOOKS = 4  # days with more: a month, once a week
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,16 @@ class CutOff(OneByOne):
 
     Attributes
     ----------
-    dissimilarity : float, optional
-        Of every past day; left out, days are compared by weekday and age.
+    dissimilarity : str or float
+        "auto": sales and stock are brought to the target's level, which is learned from the very days that are moved.
+        "split": learned from the older half of them, and the other half is weighed. A number: that of every past day,
+        as it is.
+    columns : mapping, optional
+        What contexts are to be taken for.
     """
 
-    dissimilarity: float | None = None
+    dissimilarity: str | float = "auto"
+    columns: Mapping[str, str] | None = None
 
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """Segment by segment, between the stock levels of the past."""
@@ -46,83 +55,45 @@ class CutOff(OneByOne):
             return without_data(sales, ahead[0].to_pylist(), stock, terms)
         assert terms.support is not None  # refused without
         problem = Newsvendor(terms.cu, terms.co, terms.support)
-        shelf = _shelf(history)
-        found = [
-            order_with_stockouts(sales, shelf, d, q=problem)
-            for d in _apart(_days(history[0]), _days(ahead[0]), _is_dated(history[0]), self.dissimilarity)
-        ]
+        counted = self._counted(history, ahead, problem)
+        days = list(zip(counted.sales, counted.shelf, counted.d, strict=True))
+        found = [order_with_stockouts(*each, q=problem) for each in days]
         have = np.zeros(len(found)) if stock is None else stock
-        wanted = np.array([one.order for one in found])
-        orders, price = _on_top(wanted, have, problem, terms)
+        orders, price = _on_top(np.array([one.order for one in found]), have, problem, terms)
         upper = rounded_up(np.array([one.upper for one in found]) + price)
-        why = [_reason(one, level, sales, shelf) for one, level in zip(found, orders + have, strict=True)]
+        each = zip(days, orders + have, amounts(orders, stock, terms), strict=True)
+        told = f", once brought to its level; {_sold_out(history)}" if counted.brought else f"; {_sold_out(history)}"
         return table_of(
             order=orders,
             guarantee=upper,
             percent_of_no_data=100 * upper / problem.no_data_regret,
             effective_n=[None] * orders.size,  # rows differ from segment to segment
             policy=["minimax"] * orders.size,
-            basis=[self._basis(problem)] * orders.size,
-            reason=[f"{what}: {words}" for what, words in zip(amounts(orders, stock, terms), why, strict=True)],
+            basis=[_basis(counted, problem)] * orders.size,
+            reason=[f"{what}: {_reason(level, *day[:2])}{told}" for day, level, what in each],
             status=[OK] * orders.size,
-            message=[_message(one) for one in found],
+            message=[_message(one, day, problem, counted) for one, day in zip(found, days, strict=True)],
         )
 
-    def _basis(self, problem: Newsvendor) -> str:
-        apart = (
-            f"{OTHER_WEEKDAY:g} for another weekday and {PER_DAY:g} a day of age"
-            if self.dissimilarity is None
-            else f"{self.dissimilarity:g} for every day"
-        )
-        return (
-            f"Dissimilarities stated, {apart}. Guarantees hold if no Kolmogorov distance is larger, and if past stock "
-            "was chosen without knowledge of the demands weighed here. "
-            f"Support [{problem.support[0]:g}, {problem.support[1]:g}] as given."
-        )
+    def _counted(self, history: pa.Table, ahead: pa.Table, problem: Newsvendor) -> Counted:
+        """Past days as they count for each target: settled by contexts and stock, and by sales where that is said."""
+        with undoubting():
+            past = read_contexts(history.select(ahead.column_names), kinds=self.columns)
+            days = Days(past, history[0], history[DEMAND].to_numpy(), shelf_of(history))
+            if not isinstance(self.dissimilarity, str):
+                return days.at_one_distance(ahead.num_rows, float(self.dissimilarity))
+            split = self.dissimilarity == "split"
+            if len(history) // (2 if split else 1) < FEWEST:
+                return days.by_weekday(ahead[0])
+            q = float(problem.critical_ratio)
+            return days.levelled(read_contexts(ahead, like=past), problem.support, q, split=split)
 
 
-def _shelf(history: pa.Table) -> Floats:
-    """What was there on every day; where only that it sold out is known, that is what was sold."""
-    sales: Floats = history[DEMAND].to_numpy()
-    shelf: Floats = history[SHELF].to_numpy().astype(np.float64)
-    dates = history[0].to_pylist()
-    if SOLD_OUT in history.column_names:
-        out = np.array([flag is True for flag in history[SOLD_OUT].to_pylist()])
-        shelf = np.where(out & np.isnan(shelf), sales, shelf)
-        for at in np.flatnonzero(out & (sales < shelf))[:1]:
-            raise InputError(
-                f"{_day(dates[at])} sold out, yet {sales[at]:g} of {shelf[at]:g} were sold; correct either"
-            )
-    for at in np.flatnonzero(np.isnan(shelf))[:1]:
-        raise InputError(
-            f"no stock_seen on {_day(dates[at])}; give what was there on every day, inf where nothing limited sales"
-        )
-    for at in np.flatnonzero(sales > shelf)[:1]:
-        raise InputError(f"{_day(dates[at])}: {sales[at]:g} were sold of {shelf[at]:g} in stock; correct either")
-    return shelf
-
-
-def _day(date: object) -> str:
-    return str(date).removesuffix(" 00:00:00")
-
-
-def _is_dated(dates: pa.ChunkedArray) -> bool:
-    return bool(pa.types.is_temporal(dates.type))
-
-
-def _days(dates: pa.ChunkedArray) -> NDArray[np.int64]:
-    given: NDArray[Any] = dates.to_numpy()
-    return given.astype("datetime64[D]").astype(np.int64) if given.dtype.kind == "M" else given.astype(np.int64)
-
-
-def _apart(past: NDArray[np.int64], ahead: NDArray[np.int64], dated: bool, given: float | None) -> Floats:
-    """Dissimilarities, one row per target: fixed before any sales are looked at."""
-    if given is not None:
-        return np.full((ahead.size, past.size), given)
-    age = np.abs(ahead[:, None] - past)
-    other = (age % 7 != 0) if dated else np.zeros(age.shape, bool)
-    apart: Floats = np.minimum(OTHER_WEEKDAY * other + PER_DAY * age, 1.0)
-    return apart
+def _basis(counted: Counted, problem: Newsvendor) -> str:
+    return (
+        f"{counted.basis} Guarantees hold if no Kolmogorov distance is larger, and if past stock was chosen without "
+        f"knowledge of the demands weighed here. Support [{problem.support[0]:g}, {problem.support[1]:g}] as given."
+    )
 
 
 def _on_top(wanted: Floats, have: Floats, problem: Newsvendor, terms: Terms) -> tuple[Floats, float | Floats]:
@@ -139,22 +110,36 @@ def _on_top(wanted: Floats, have: Floats, problem: Newsvendor, terms: Terms) -> 
     return placed, rounded_up(room.allowance(q) * float(read_exactly(problem.cu) + read_exactly(problem.co)))
 
 
-def _reason(found: OrderWithStockouts, level: float, sales: Floats, shelf: Floats) -> str:
+def _sold_out(history: pa.Table) -> str:
+    out = int((history[DEMAND].to_numpy() >= shelf_of(history)).sum())
+    return f"{out} of {len(history)} days sold out"
+
+
+def _reason(level: float, sales: Floats, shelf: Floats) -> str:
     """What was seen of the demand around the level."""
-    out = int((sales >= shelf).sum())
     enough, could = int((sales[shelf > level] <= level).sum()), int((shelf > level).sum())
-    seen = (
-        f"{enough} of the {could} days with more than {level:.6g} on the shelf needed at most that"
-        if could
-        else (f"no day had more than {level:.6g} on the shelf")
-    )
-    return f"{seen}; {out} of {sales.size} days sold out"
+    if not could:
+        return f"no day had more than {level:.6g} on the shelf"
+    return f"{enough} of the {could} days with more than {level:.6g} on the shelf needed at most that"
 
 
-def _message(found: OrderWithStockouts) -> str | None:
-    """How much of the guarantee is due to never having had more."""
+def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: Counted) -> str | None:
+    """How much of the guarantee is due to never having had more, and what it would be worth to look."""
     share = 100 * found.unseen / found.upper
     if share < SHOWN:
         return None
-    most = found.segments[-1].bottom
-    return f"{share:.0f} % of the guarantee is due to never having had more than {most:g} on the shelf"
+    _, shelf, d = day
+    most, more = found.segments[-1].bottom, _more(found.segments[-1], problem)
+    new, nearest = np.full(LOOKS, most + more), np.full(LOOKS, d.min())
+    worth = value_of_stock(shelf, d, q=problem, new_stock=new, new_d=nearest)
+    here = ", brought to this day" if counted.brought else ""
+    return (
+        f"{share:.0f} % of the guarantee is due to never having had more than {most:.4g} on the shelf{here}; "
+        f"{more:.4g} more on {LOOKS} days would lower it by {worth.reduction:.3g}"
+    )
+
+
+def _more(unseen: StockSegment, problem: Newsvendor) -> float:
+    """A quarter more than ever, in round numbers, or up to the largest demand possible."""
+    room, quarter = unseen.top - unseen.bottom, (unseen.bottom - problem.support[0]) / 4
+    return min(float(f"{quarter:.1g}"), room) or room

@@ -75,7 +75,7 @@ def read_request(
     ends = None if fixed["low"] is None or fixed["high"] is None else (fixed["low"], fixed["high"])
     known: dict[str, Any] = {name: 1 if name in columns else fixed[name] for name in ("cu", "co")}
     as_critical_ratio(Newsvendor(known["cu"], known["co"], ends or (0, 1)))
-    wish = Wish(names, columns, as_count(horizon, "horizon"), seen, alone=supply.in_periods or supply.cut_off)
+    wish = Wish(names, columns, as_count(horizon, "horizon"), seen)
     supply.refuse_contradictions(wish.horizon, support=support is not None)
     _refuse_bad(supply.with_values(dict.fromkeys(columns.keys() & {*DELIVERED, *ON_TOP}, 1)))
     edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))

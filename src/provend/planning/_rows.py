@@ -47,14 +47,13 @@ class Layout:
 class Wish:
     """What the user says of the tables: names of columns, columns that hold terms, the horizon.
 
-    ``seen`` are columns that say what was on the shelf on past days. ``alone``: no contexts besides the date.
+    ``seen`` are columns that say what was on the shelf on past days.
     """
 
     names: Names
     terms: dict[str, str]
     horizon: int
     seen: dict[str, str]
-    alone: bool
 
 
 def lay_out(
@@ -115,12 +114,6 @@ def _contexts(
     asked = wish.names.contexts
     used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values(), *wish.seen.values()}
     possible = tuple(name for name in history if name not in used)
-    if wish.alone:
-        if asked:
-            raise InputError(
-                f"contexts = {list(asked)}: periods, and days that sold out, are compared by date alone; leave them out"
-            )
-        return (), possible
     known = () if targets is None else tuple(name for name in possible if name in targets)
     for name in asked or ():
         if name not in possible:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from provend.certificate import Bracket, rounded_down, rounded_up
-from provend.minimax import minimax
 from provend.policies import DecidingPolicy
-from provend.regret import worst_case_regret
 from provend.stockouts._levels import fewer_levels, stock_levels
-from provend.stockouts._segments import Floats, Rows, Rule, SeenSegment, Segment, UnseenSegment
+from provend.stockouts._rules import rules
+from provend.stockouts._segments import SeenSegment, Segment, UnseenSegment
 from provend.stockouts._unseen import unseen
+from provend.stockouts._witness import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,31 +48,12 @@ def plan(stock: Floats, d: Floats, q: Fraction, support: tuple[float, float], po
     bottom, top = support
     every = stock_levels(stock, support)
     levels = fewer_levels(every, stock, d, bottom)
-    rules = _rules([np.flatnonzero(stock >= level) for level in levels.tolist()], d, q, policy)
+    enough = [np.flatnonzero(stock >= level) for level in levels.tolist()]
     segments, start = list[Segment](), bottom
-    for level, rule in zip(levels.tolist(), rules, strict=True):
+    for level, rule in zip(levels.tolist(), rules(enough, stock, d, q, policy), strict=True):
         below = max(every[every < level].tolist(), default=bottom)
         segments.append(SeenSegment(start, level, int(np.count_nonzero(stock >= level)), below, rule))
         start = level
     if start < top:
         segments.append(UnseenSegment(start, top, 0, max(every.tolist(), default=bottom), unseen(stock, d, q)))
     return Plan(tuple(segments), support)
-
-
-def _rules(nested: list[Rows], d: Floats, q: Fraction, policy: DecidingPolicy | None) -> Iterator[Rule]:
-    """One rule for each set of rows, every set part of the one before it."""
-    rule = None
-    for rows in nested:
-        if rule is None or not np.all(rule.idle | np.isin(rule.rows, rows)):
-            rule = _optimal(rows, d[rows], q) if policy is None else _given(policy, rows, d[rows], q)
-        yield rule  # the old one where only idle rows have left: it is the best on the rest, too
-
-
-def _optimal(rows: Rows, d: Floats, q: Fraction) -> Rule:
-    best = minimax(d, q=q)
-    return Rule(best.policy, rows, best.weights == 0, Fraction(best.guarantee.upper), Fraction(best.lower_bound))
-
-
-def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
-    upper, lower = worst_case_regret(policy, d, q=q).upper, minimax(d, q=q).lower_bound
-    return Rule(policy, rows, np.zeros(rows.size, np.bool_), Fraction(upper), Fraction(lower))

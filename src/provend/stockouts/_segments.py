@@ -5,16 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from provend.policies import DecidingPolicy
+from provend.stockouts._rules import Rule
 from provend.stockouts._unseen import Unseen
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from provend.stockouts._witness import Floats
 
 
 class Days(NamedTuple):
@@ -23,27 +21,6 @@ class Days(NamedTuple):
     sales: Floats
     stock: Floats
     d: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """A policy on the rows it was certified for.
-
-    Attributes
-    ----------
-    rows : array of int
-        Positions of the past days it looks at.
-    idle : array of bool
-        Which of them have no weight at all, so that the rule may outlive them.
-    upper, lower_bound : Fraction
-        Its worst-case regret is at most ``upper``; that of no policy on these rows is below ``lower_bound``.
-    """
-
-    policy: DecidingPolicy
-    rows: Rows
-    idle: NDArray[np.bool_]
-    upper: Fraction
-    lower_bound: Fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +60,17 @@ class SeenSegment(Segment):
     rule: Rule
 
     def order(self, days: Days, q: Fraction) -> Fraction:
-        """What the rule orders where demand is cut off at both ends of the segment."""
-        rows, ends = self.rule.rows, (self.bottom, self.top)
-        seen = np.clip(days.sales[rows], *ends)
-        return Fraction(self.rule.policy.order(seen, days.d[rows], q=q, support=ends)) - Fraction(self.bottom)
+        """What the rule orders where demand is cut off at both ends of the segment, or where a witness ends it.
+
+        Thresholds go with an increasing map: this is what each would order, or the limit where that is less.
+        """
+        rule = self.rule
+        limit = inf if rule.witness is None else rule.witness.limit(days.sales, days.stock)
+        ends = self.bottom, min(self.top, limit)
+        if ends[1] <= self.bottom:
+            return Fraction(0)
+        seen = np.clip(days.sales[rule.rows], *ends)
+        return Fraction(rule.policy.order(seen, days.d[rule.rows], q=q, support=ends)) - Fraction(self.bottom)
 
 
 @dataclass(frozen=True, eq=False)

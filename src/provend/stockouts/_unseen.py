@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from provend.policies import Mixture, OrderStatistic
 from provend.regret import high_side
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from provend.stockouts._witness import Floats, Witness, easiest, most_stocked
 
 WORTH = Fraction(1, 1000)  # of the part above the largest stock, by which the guarantee may rise for a witness
-AT_LEAST = 8  # days to choose a witness from; else a quarter of them, those with most stock, which sell out least
-
-
-@dataclass(frozen=True, eq=False)
-class Witness:
-    """So many of these days did not sell out that nothing is ordered above the largest stock."""
-
-    rows: Rows
-    needed: int
-
-    def speaks(self, sales: Floats, stock: Floats) -> bool:
-        """Whether enough of the days had something left."""
-        return int(np.count_nonzero(sales[self.rows] < stock[self.rows])) >= self.needed
+AT_LEAST = 8  # days to choose a witness from; else a quarter of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +26,8 @@ class Unseen:
     lower_bound: Fraction  # q (1 - q), what no policy without data is below
 
     def share(self, sales: Floats, stock: Floats, q: Fraction) -> Fraction:
-        """Of the segment, to be ordered."""
-        return Fraction(0) if self.witness is not None and self.witness.speaks(sales, stock) else q
+        """Of the segment, to be ordered; days that had something left stayed below all of it."""
+        return Fraction(0) if self.witness is not None and self.witness.limit(sales, stock) < inf else q
 
 
 def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
@@ -50,26 +37,20 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     being that of the demand to come. So the high side is at most (q - t) (1 - q + q P(the witness speaks)), with slack
     for all t > 0. The low side is q (1 - q), as without: a witness only lowers the order.
     """
-    without = q * (1 - q)
-    most_stock = np.lexsort((d, -stock))[: max(stock.size // 4, AT_LEAST)]
-    nearest = most_stock[np.argsort(d[most_stock], kind="stable")]
-    sizes = {nearest.size >> halvings for halvings in range(nearest.size.bit_length())}
-    tried = [_least(nearest[:size], d, q, without * (1 + WORTH)) for size in sorted(sizes)]
-    best = min((one for one in tried if one is not None), key=lambda one: one.needed / one.rows.size, default=None)
-    return Unseen(best, without if best is None else max(without, _missed(best, d, q)), without)
+    without, nearest = q * (1 - q), most_stocked(stock, d, max(stock.size // 4, AT_LEAST))
+    found, upper = _found(d[nearest].tobytes(), q)
+    return Unseen(found and Witness(nearest[: found[0]], found[1]), upper, without)
 
 
-def _least(rows: Rows, d: Floats, q: Fraction, most: Fraction) -> Witness | None:
-    """The witness on these rows that speaks as often as is allowed, or None if it may never speak."""
-    low, high = 0, rows.size + 1  # how many are needed: too few, and out of reach
-    while high - low > 1:
-        middle = (low + high) // 2
-        allowed = _missed(Witness(rows, middle), d, q) <= most
-        low, high = (low, middle) if allowed else (middle, high)
-    return Witness(rows, high) if high <= rows.size else None
+@lru_cache(maxsize=1024)
+def _found(distances: bytes, q: Fraction) -> tuple[tuple[int, int] | None, Fraction]:
+    """Of how many days how many are needed, and what that promises: the same for all items of a plan."""
+    d, without = np.frombuffer(distances), q * (1 - q)
 
+    def missed(size: int, needed: int) -> Fraction:
+        """The high side: the bottom with probability 1 - q, else a rank, that is as many zeros as needed."""
+        policy = Mixture([OrderStatistic(0), OrderStatistic(needed)], [1 - q, q])
+        return Fraction(high_side(policy, d[:size], q, 1e-6).upper)
 
-def _missed(one: Witness, d: Floats, q: Fraction) -> Fraction:
-    """The high side, from above: the bottom with probability 1 - q, else a rank, that is as many zeros as needed."""
-    policy = Mixture([OrderStatistic(0), OrderStatistic(one.needed)], [1 - q, q])
-    return Fraction(high_side(policy, d[one.rows], q, 1e-6).upper)
+    best = easiest(d, missed, without * (1 + WORTH))
+    return best, without if best is None else max(without, missed(*best))

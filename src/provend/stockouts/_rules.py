@@ -1,0 +1,96 @@
+"""Who decides within a segment: the best rule on the days that had enough, and a witness among those that had less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend.minimax import minimax
+from provend.policies import DecidingPolicy, OrderStatistic
+from provend.regret import high_side_of_any, worst_case_regret
+from provend.stockouts._witness import Floats, Rows, Witness, easiest, most_stocked
+
+WORTH = Fraction(1, 100)  # of a segment's part, by which the guarantee may rise for a witness
+AT_LEAST = 40  # days to choose a witness from; else half of them
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A policy on the rows it was certified for.
+
+    Attributes
+    ----------
+    rows : array of int
+        Positions of the past days it looks at.
+    idle : array of bool
+        Which of them have no weight at all, so that the rule may outlive them.
+    upper, lower_bound : Fraction
+        Its worst-case regret is at most ``upper``, with the witness; that of no policy on these rows is below
+        ``lower_bound``.
+    witness : Witness, optional
+        Who may lower what it orders.
+    """
+
+    policy: DecidingPolicy
+    rows: Rows
+    idle: NDArray[np.bool_]
+    upper: Fraction
+    lower_bound: Fraction
+    witness: Witness | None = None
+
+
+def rules(nested: list[Rows], stock: Floats, d: Floats, q: Fraction, policy: DecidingPolicy | None) -> Iterator[Rule]:
+    """One rule for each set of rows, every set part of the one before it."""
+    rule, well_stocked = None, most_stocked(stock, d, max(stock.size // 2, AT_LEAST))
+    for rows in nested:
+        if rule is None or not np.all(rule.idle | np.isin(rule.rows, rows)):
+            rule = _optimal(rows, d, q, well_stocked) if policy is None else _given(policy, rows, d[rows], q)
+        yield rule  # the old one where only idle rows have left: it is the best on the rest, too
+
+
+def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
+    upper, lower = worst_case_regret(policy, d, q=q).upper, minimax(d, q=q).lower_bound
+    return Rule(policy, rows, np.zeros(rows.size, np.bool_), Fraction(upper), Fraction(lower))
+
+
+def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
+    """The best on these rows; days with less stock may be witnesses, too."""
+    others = b"" if np.isin(well_stocked, rows).all() else d[well_stocked].tobytes()
+    best = _best(d[rows].tobytes(), others, q)
+    witness = best.witness and Witness(well_stocked[: best.witness[0]], best.witness[1])
+    return Rule(best.policy, rows, best.idle, best.upper, best.lower_bound, witness)
+
+
+class Best(NamedTuple):
+    """The best rule at some distances, whatever rows these are: the same for many items of a plan."""
+
+    policy: DecidingPolicy
+    idle: NDArray[np.bool_]
+    upper: Fraction
+    lower_bound: Fraction
+    witness: tuple[int, int] | None  # of how many days how many are needed
+
+
+@lru_cache(maxsize=4096)
+def _best(distances: bytes, others: bytes, q: Fraction) -> Best:
+    """A layer is left out if the rule says so or the witness does: the high side is at most that of both together.
+
+    The low side only falls.
+    """
+    d, theirs = np.frombuffer(distances), np.frombuffer(others)
+    found = minimax(d, q=q)
+    upper = Fraction(found.guarantee.upper)
+
+    def missed(size: int, needed: int) -> Fraction:
+        both = [(found.policy, d), (OrderStatistic(needed), theirs[:size])]
+        return Fraction(high_side_of_any(both, q, 1e-6).upper)
+
+    witness = easiest(theirs, missed, upper * (1 + WORTH)) if others else None
+    most = upper if witness is None else max(upper, missed(*witness))
+    return Best(found.policy, found.weights == 0, most, Fraction(found.lower_bound), witness)
