@@ -193,6 +193,9 @@ def as_labels(given: Series | Array) -> Array:
 
 def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
     """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
+    if _is_text(given) and not given.is_null().any():  # millions of rows, few labels
+        coded = given.to_arrow().dictionary_encode()
+        return np.asarray(coded.indices, np.intp), np.array(coded.dictionary.to_pylist(), np.str_)
     texts = as_labels(given).tolist()
     distinct = list(dict.fromkeys(texts))
     return _codes(texts, distinct), np.array(distinct, np.str_)
