@@ -108,7 +108,7 @@ def plan(
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The history as it was read, or, where it is to be read as a stream, the names of its columns alone."""
+    """The history as it was read; where it is to be read as a stream, the names of its columns, and how they look."""
 
     names: Names
     table: pa.Table | None = None
@@ -117,7 +117,7 @@ class Past:
     @property
     def report(self) -> SalesReport | None:
         """How it was understood."""
-        return None if self.sales is None else self.sales.report
+        return None if self.table is None or self.sales is None else self.sales.report
 
     @property
     def aside(self) -> int:
@@ -128,12 +128,15 @@ class Past:
 def _past(reading: Reading, file: Path) -> Past:
     """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
     from provend.planning import Names, as_history, columns_of
-    from provend.tables import find_roles
+    from provend.tables import find_roles, glance, has_texts
 
     if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
+        columns = columns_of(file)
         with named(file):
-            roles = find_roles(columns_of(file), reading.said(None))
-        return Past(Names(roles.ids, roles.date or "", roles.demand))
+            roles = find_roles(columns, reading.said(None))
+        if file.stat().st_size > STREAMED or not has_texts(file, roles):
+            like = glance(file, roles) if file.suffix.lower() == ".parquet" else None
+            return Past(Names(roles.ids, roles.date or "", roles.demand), None, like)
     sales = _gentle(reading).sales(file, None)
     return Past(*as_history(sales), sales)
 
@@ -143,7 +146,7 @@ def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
     from provend.planning import under_its_names
     from provend.tables import read_targets
 
-    if file is None or past.sales is None or file.suffix.lower() == ".parquet":
+    if file is None or past.sales is None or (past.table is None and file.suffix.lower() == ".parquet"):
         return None
     how = {name: getattr(reading, name) for name in ("decimal", "delimiter", "encoding", "day_first")}
     return under_its_names(read_targets(file, past.sales, **how), past.sales)
@@ -194,7 +197,9 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
         return
     if file is not None:
         _print_plan(rows)
-    say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    say(
+        f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}"
+    )
     say(f"decided by the model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")

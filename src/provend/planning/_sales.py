@@ -9,12 +9,14 @@ from provend._errors import InputError
 from provend.planning._source import Names
 from provend.tables import Sales
 
+AGAIN = 1.2  # rows of a date, on average: more are not there by accident
+
 
 def as_history(sales: Sales) -> tuple[Names, pa.Table]:
     """What the columns are called, and the table with these names."""
     called = sales.report.names
     rows, dates = sales.table.num_rows, pc.count_distinct(sales.table["ds"]).as_py()
-    if not sales.ids and 2 * dates < rows:  # several items are about to be taken for one
+    if not sales.ids and rows > AGAIN * dates:  # several items are about to be taken for one
         raise InputError(
             f"no column names the items, but {rows:,} rows have {dates:,} dates; name the column of items with item "
             f"(--id) among {', '.join(sales.report.contexts) or 'the others'}, or add the rows of a date up with "

@@ -1,6 +1,7 @@
 """Planners' files as they are: how they are written, what their columns are, which rows can be used."""
 
 from provend.tables.reading.cleaning import NO_DEMAND, clean
+from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
 from provend.tables.reading.moments import COMPACT_FORM
 from provend.tables.reading.remarks import Remarks
@@ -27,6 +28,8 @@ __all__ = [
     "clean",
     "decide_rules",
     "find_roles",
+    "glance",
+    "has_texts",
     "on_rows",
     "read_sales",
     "read_source",

@@ -10,14 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from provend._errors import InputError
-from provend.tables.reading.cleaning import NO_DATE, NO_ITEM, read_rows
-from provend.tables.reading.numbers import is_nothing, read_number
+from provend.tables.reading.cleaning import A_TOTAL, read_rows
+from provend.tables.reading.numbers import DECIMALS, is_nothing, read_number
 from provend.tables.reading.roles import Roles
-from provend.tables.reading.rules import Choices, Rules, decide_rules, is_text
+from provend.tables.reading.rules import Choices, Rules, decide_rules, distinct_texts, is_text
 from provend.tables.reading.sales import Sales, whole_days
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
 from provend.tables.values import Table
+
+FIRST = {"day.": True, "day/": True, "day-": True, "mont": False}  # how dates of the history are said to begin
 
 
 def read_targets(
@@ -46,7 +48,7 @@ def read_targets(
     -------
     pyarrow.Table
         ``unique_id``, ``ds``, the columns of items if several, and all other columns but the demand: the ``targets`` of
-        :func:`~provend.plan`. Rows without an item or a date stay, and are told of there.
+        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are told of there.
 
     Examples
     --------
@@ -80,12 +82,10 @@ def _read(given: Source, sales: Sales, said: Choices) -> pa.Table:
     rules = _rules(table, sales, said)
     _refuse_texts(given, rules)
     batches = []
-    for start, batch in _batches(_with_demand(table, names["y"])):
+    for batch in _with_demand(table, names["y"]).to_batches():
         whole, _, remarks = read_rows(batch, rules)
-        for row, value, reason in zip(remarks.rows, remarks.values, remarks.reasons, strict=True):
-            if reason not in (NO_ITEM, NO_DATE):
-                raise InputError(f"row {given.numbers[start + row]} holds {value!r}: {reason}; correct it")
-        batches.append(whole)
+        totals = [row for row, reason in zip(remarks.rows, remarks.reasons, strict=True) if reason == A_TOTAL]
+        batches.append(_nameless(whole, totals, sales))
     found = whole_days(pa.Table.from_batches(batches)).drop_columns(["y"])
     return _named(found.cast(_schema(found, sales)), sales)
 
@@ -94,13 +94,21 @@ def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
     """As the history was read, as far as it can tell."""
     names, written = sales.report.names, sales.report.written
     contexts = tuple(name for name in table.column_names if name not in {*sales.ids, names["ds"], names["y"]})
-    order = {"d": True, "m": False}.get(written["dates"][:1]) if " " not in written["dates"] else None
-    day_first = order if said.day_first is None else said.day_first
-    choices = replace(said, decimal=said.decimal or written["decimals"], day_first=day_first)
-    found = decide_rules(_with_demand(table, names["y"]), Roles(sales.ids, names["ds"], names["y"], contexts), choices)
     past = {name for name in contexts if name in sales.table.column_names}
-    numbers = {name for name in past if not is_text(sales.table[name].type)} | (found.numbers - past)
-    return replace(found, numbers=frozenset(numbers))
+    numeric = {name for name in past if not is_text(sales.table[name].type)}
+    decimal = said.decimal or _decimal(table, numeric, written["decimals"])
+    day_first = FIRST.get(written["dates"][:4]) if said.day_first is None else said.day_first
+    choices = replace(said, decimal=decimal, day_first=day_first)
+    found = decide_rules(_with_demand(table, names["y"]), Roles(sales.ids, names["ds"], names["y"], contexts), choices)
+    return replace(found, numbers=frozenset(numeric | (found.numbers - past)))
+
+
+def _decimal(table: pa.Table, numeric: set[str], usual: str) -> str:
+    """The sign that the history has before its decimals, unless some number here can only be read by the other one."""
+    texts = [text for name in numeric if is_text(table[name].type) for text in distinct_texts(table[name])]
+    other = next(sign for sign in DECIMALS if sign != usual)
+    lost = any(read_number(text, usual) is None for text in texts)
+    return other if lost and all(read_number(text, other) is not None for text in texts) else usual
 
 
 def _with_demand(table: pa.Table, demand: str) -> pa.Table:
@@ -109,11 +117,15 @@ def _with_demand(table: pa.Table, demand: str) -> pa.Table:
     return others.append_column(demand, pa.array(np.zeros(table.num_rows)))
 
 
-def _batches(table: pa.Table) -> list[tuple[int, pa.RecordBatch]]:
-    """Each with the number of its first row."""
-    batches = table.to_batches()
-    starts = np.cumsum([0, *(batch.num_rows for batch in batches)])[:-1]
-    return list(zip(starts.tolist(), batches, strict=True))
+def _nameless(batch: pa.RecordBatch, rows: list[int], sales: Sales) -> pa.RecordBatch:
+    """The same; a sum of items is none of them."""
+    if not rows:
+        return batch
+    is_one = np.isin(np.arange(batch.num_rows), rows)
+    for name in ("unique_id", *(sales.ids if len(sales.ids) > 1 else ())):
+        bare = pc.if_else(is_one, pa.scalar(None, batch[name].type), batch[name])
+        batch = batch.set_column(batch.schema.get_field_index(name), name, bare)
+    return batch
 
 
 def _refuse_texts(given: Source, rules: Rules) -> None:
@@ -122,8 +134,8 @@ def _refuse_texts(given: Source, rules: Rules) -> None:
         for row, text in zip(given.numbers, given.table[name].to_pylist(), strict=True):
             if text is not None and not is_nothing(text) and read_number(text, rules.decimal) is None:
                 raise InputError(
-                    f"column {name!r} holds {text!r} in row {row}, and numbers in the history; correct it, or leave the "
-                    "column out"
+                    f"column {name!r} holds {text!r} in row {row}, and numbers in the history; correct it, or leave "
+                    "the column out"
                 )
 
 
