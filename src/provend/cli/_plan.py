@@ -197,9 +197,8 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
         return
     if file is not None:
         _print_plan(rows)
-    say(
-        f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}"
-    )
+    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
+    say(f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {counts}")
     say(f"decided by the model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")

@@ -30,7 +30,7 @@ TOLD = 3  # rows set aside that a message names
 
 
 def decide(batch: pa.Table, job: Job) -> pa.Table:
-    """Decide for every target among the rows of complete items; rows of an item stand together, oldest first.
+    """Decide for every target among the rows of complete items; past rows of an item stand together, oldest first.
 
     Nothing that is wrong with one item touches another, and no decision depends on what else is in the batch.
     """
@@ -41,7 +41,9 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     for terms, at in by_terms(past, targets, job.terms):
         found.append(_asked(past, targets.take(at), job, terms))
         places += at
-    decisions = _with_notes(pa.concat_tables(found).take(np.argsort(places)), targets, aside)
+    decided = pa.concat_tables(found)
+    in_place = decided if places == list(range(len(places))) else decided.take(np.argsort(places))
+    decisions = _with_notes(in_place, targets, aside)
     orders = decisions["order"]
     level = pc.add(orders, targets[POSITION]) if POSITION in targets.column_names else orders
     columns = [*(targets[name] for name in KEYS), *decisions.columns, level]
@@ -83,7 +85,7 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     """What the decider says, or why it does not; if it refuses several items, each half of them is asked alone."""
     if isinstance(terms, str):
         return failed(targets.num_rows, terms)
-    mine = past.filter(pc.is_in(past[ITEM], value_set=pc.unique(targets[ITEM])))
+    mine = _of(past, pc.unique(targets[ITEM]))
     try:
         return job.decider.decide_many(*named(mine, targets, job), terms).cast(DECISION)
     except Exception as error:
@@ -94,6 +96,12 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     return pa.concat_tables(
         _asked(mine, half, job, terms) for half in (targets.slice(0, middle), targets.slice(middle))
     )
+
+
+def _of(past: pa.Table, items: pa.Array) -> pa.Table:
+    """The rows of these items."""
+    others = pc.invert(pc.is_in(pc.unique(past[ITEM]), value_set=items))
+    return past.filter(pc.is_in(past[ITEM], value_set=items)) if pc.any(others).as_py() else past
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:

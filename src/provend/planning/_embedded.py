@@ -11,11 +11,13 @@ from math import ceil
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from provend._files import OutputError, replacing
 from provend.planning._decide import decide
@@ -108,14 +110,31 @@ def decide_part(part: int, state: State, job: Job) -> int:
 
 
 def in_order(rows: pa.Table) -> pa.Table:
-    """By item, the past first, by date; items by the places of their names, which are compared once each."""
+    """The past and then the targets, both by item and date; most tables are in this order already."""
+    ahead = rows[TARGET].to_numpy()
+    return pa.concat_tables(_by_item(rows.filter(some)) for some in (~ahead, ahead))
+
+
+def _by_item(rows: pa.Table) -> pa.Table:
+    """Items by the places of their names, which are compared once each; what names no item comes last."""
     coded = rows[ITEM].combine_chunks().dictionary_encode()
-    place = np.empty(len(coded.dictionary), np.int64)
-    place[pc.sort_indices(coded.dictionary)] = np.arange(place.size)
-    nobody = np.full(1, place.size)  # what names no item comes last
-    item = np.append(place, nobody)[np.asarray(coded.indices.fill_null(place.size))]
-    others = (rows[name].to_numpy() for name in (ROW, WHEN, TARGET))
-    return rows.take(np.lexsort((*others, item)))
+    place = np.empty(len(coded.dictionary) + 1, np.int64)
+    place[pc.sort_indices(coded.dictionary)] = np.arange(place.size - 1)
+    place[-1] = place.size - 1
+    item = place[np.asarray(coded.indices.fill_null(place.size - 1))]
+    row, when = (rows[name].to_numpy() for name in (ROW, WHEN))
+    if _ascends(item, when, row):
+        return rows
+    return rows.take(np.lexsort((row, when, item)))
+
+
+def _ascends(*keys: NDArray[Any]) -> bool:
+    """Whether each row comes after the one before, by the first key in which they differ."""
+    after, alike = np.zeros(max(keys[0].size - 1, 0), bool), np.ones(max(keys[0].size - 1, 0), bool)
+    for key in keys:
+        after |= alike & (key[1:] > key[:-1])
+        alike &= key[1:] == key[:-1]
+    return bool(after.all())
 
 
 def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:

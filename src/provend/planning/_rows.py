@@ -167,6 +167,11 @@ def item_sql(names: Names) -> str:
     return f" || {literal(BETWEEN)} || ".join(f"{quoted(name)}::VARCHAR" for name in names.ids)
 
 
+def readable(item: str | None) -> str:
+    """The names of several id columns as people write them."""
+    return "(no item)" if item is None else item.replace(BETWEEN, " / ")
+
+
 def _term(columns: dict[str, str], name: str) -> str:
     return f"try_cast({quoted(name)} AS DOUBLE)" if name in columns else "NULL::DOUBLE"
 
