@@ -118,7 +118,7 @@ def _guarantees(found: Digest) -> str:
 def _explained(one: Explained | None) -> str:
     if one is None:
         return ""
-    figure = blank("", "units, brought to the day of the order")
+    figure = blank("", "units, as they count")
     counted, lent = one.shares > 0, np.array([bool(name) for name in one.lenders], bool)
     kinds = (
         (~counted & ~lent, "too different to count", GREY),
@@ -155,8 +155,12 @@ def _origin(one: Explained, at: int) -> str:
 
 
 def _lent(one: Explained) -> str:
-    lent = sum(bool(name) for name in one.lenders)
-    return f" {lent} of the demands were lent by other items; they stand at the day of the order." if lent else ""
+    """What other items had to do with it, in words."""
+    shares = [share for share, name in zip(one.shares, one.lenders, strict=True) if name]
+    counts = sum(share > 0 for share in shares)
+    if counts:
+        return f" {counts} demands that count were lent by other items; they stand at the day of the order."
+    return " Other items lent demands as well, which are too different to count." if shares else ""
 
 
 def _day(when: object) -> str:
