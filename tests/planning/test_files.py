@@ -307,7 +307,7 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "no column is called y, demand or sales": folder / "wrong.csv",
         "noise.csv": folder / "noise.csv",
         "unknown kind of file": folder / "table.doc",
-        "folder.csv: no such file": folder / "folder.csv",
+        "folder.csv: is a folder": folder / "folder.csv",
         "no such file": folder / "nothing.csv",
     }
 

@@ -46,6 +46,27 @@ def test_rows_without_item_or_date_stay() -> None:
     assert found[2]["ds"] is None
 
 
+def test_what_is_no_item_and_no_date_stays_a_row() -> None:
+    names, dates = ["7"] * 8 + ["7", "Summe"], [*DAYS[:8], "soon", "29/03/2026"]
+    found = read(history(), Artikel=names, Datum=dates)
+    assert [row["unique_id"] for row in found] == ["7"] * 9 + [None]
+    assert found[8]["ds"] is None
+
+
+def test_a_history_of_typed_dates_does_not_say_what_comes_first() -> None:
+    days = [datetime.date(2026, 3, day) for day in range(1, 29)]
+    sales = pv.read_sales(pa.table({"Datum": days, "Menge": range(28), "Preis": [1.99, 2.49] * 14}))
+    with pytest.raises(pv.InputError, match="day and month cannot be told apart"):
+        read(sales, Datum=["05/04/2026"])
+    found = pv.read_targets(pa.table({"Datum": ["05/04/2026"]}), sales, day_first=True).to_pylist()
+    assert found[0]["ds"] == datetime.date(2026, 4, 5)
+
+
+def test_decimals_may_be_written_otherwise_where_that_is_plain() -> None:
+    assert read(history(), Artikel=["7"], Datum=["29/03/2026"], Preis=["1.99"])[0]["Preis"] == 1.99
+    assert read(history(), Artikel=["7"], Datum=["29/03/2026"], Preis=["1.999"])[0]["Preis"] == 1999.0
+
+
 def test_several_columns_may_name_an_item_and_none() -> None:
     sales = pv.read_sales(
         pa.table({"shop": ["a"] * 28, "sku": ["x"] * 28, "date": DAYS, "y": range(28)}), item=["shop", "sku"]
@@ -73,7 +94,6 @@ def test_workbooks(tmp_path: Path) -> None:
             "no column 'Datum', which the history has; the columns are Artikel",
         ),
         ({"Artikel": ["7"], "Datum": ["29/03/2026"], "Preis": ["dear"]}, "'dear' in row 0, and numbers in the history"),
-        ({"Artikel": ["7"] * 9, "Datum": [*DAYS[:8], "soon"]}, "row 8 holds 'soon': not a date"),
     ],
 )
 def test_what_cannot_be_read_is_named(columns: dict[str, list[object]], told: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from provend.planning._one_by_one import failed, starts, words_of
+from provend.planning._one_by_one import encoded, failed, starts, words_of
 from provend.planning._schema import (
     DECISION,
     DEMAND,
@@ -46,7 +46,8 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     decisions = _with_notes(in_place, targets, aside)
     orders = decisions["order"]
     level = pc.add(orders, targets[POSITION]) if POSITION in targets.column_names else orders
-    columns = [*(targets[name] for name in KEYS), *decisions.columns, level]
+    keys = [targets[ITEM].cast(pa.string()), *(targets[name] for name in KEYS[1:])]
+    columns = [*keys, *decisions.columns, level]
     return pa.table(columns, schema=decided_schema(batch.schema))
 
 
@@ -85,7 +86,7 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     """What the decider says, or why it does not; if it refuses several items, each half of them is asked alone."""
     if isinstance(terms, str):
         return failed(targets.num_rows, terms)
-    mine = _of(past, pc.unique(targets[ITEM]))
+    mine = _of(past, targets)
     try:
         return job.decider.decide_many(*named(mine, targets, job), terms).cast(DECISION)
     except Exception as error:
@@ -98,10 +99,12 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     )
 
 
-def _of(past: pa.Table, items: pa.Array) -> pa.Table:
-    """The rows of these items."""
-    others = pc.invert(pc.is_in(pc.unique(past[ITEM]), value_set=items))
-    return past.filter(pc.is_in(past[ITEM], value_set=items)) if pc.any(others).as_py() else past
+def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
+    """The rows of the items of some targets."""
+    coded = encoded(past)
+    asked = pc.is_in(coded.dictionary, value_set=pc.unique(encoded(targets).cast(pa.string())))
+    mine = np.append(np.asarray(asked), False)[coded.indices.fill_null(-1)]
+    return past if mine.all() else past.filter(mine)
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:

@@ -23,7 +23,7 @@ FLAWED = 10  # rows that are not ok, listed
 BIN = 2.5  # percent
 ORDER = quoted("order")
 WITHOUT_DATA = "sum(100 * guarantee / nullif(percent_of_no_data, 0))"  # the regrets that percentages refer to
-POINTS = 1500  # past demands drawn: all that count, and the latest of the others
+POINTS = 1000  # past demands drawn: all that count, and the latest of the others
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from provend._files import OutputError, replacing
 from provend.planning._decide import decide
+from provend.planning._one_by_one import encoded
 from provend.planning._request import Opened
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
 from provend.planning._source import complaints, literal, quoted
@@ -102,8 +103,9 @@ def count_targets(state: State, part: int) -> int:
 
 def decide_part(part: int, state: State, job: Job) -> int:
     """Decide one part and write it, whole or not at all."""
-    tables = [pq.read_table(file, partitioning=None) for file in files_of(state, part)]
-    decided = decide(in_order(pa.concat_tables(tables)), job)
+    files = files_of(state, part)
+    tables = [pq.read_table(file, partitioning=None, read_dictionary=[ITEM]) for file in files]  # names once each
+    decided = decide(in_order(pa.concat_tables(tables).unify_dictionaries()), job)
     with replacing(state.done(part)) as file:
         pq.write_table(decided, file)
     return part
@@ -117,7 +119,7 @@ def in_order(rows: pa.Table) -> pa.Table:
 
 def _by_item(rows: pa.Table) -> pa.Table:
     """Items by the places of their names, which are compared once each; what names no item comes last."""
-    coded = rows[ITEM].combine_chunks().dictionary_encode()
+    coded = encoded(rows)
     place = np.empty(len(coded.dictionary) + 1, np.int64)
     place[pc.sort_indices(coded.dictionary)] = np.arange(place.size - 1)
     place[-1] = place.size - 1

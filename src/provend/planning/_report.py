@@ -144,14 +144,15 @@ def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: s
         mode="markers",
         name=name,
         text=[_origin(one, at) for at in rows],
-        hovertemplate="%{text}<extra></extra>",
+        hovertemplate="%{text}, brought to %{y:.4~g}<extra></extra>",
         marker={"color": colour, "size": _sizes(shares), "line": {"width": 0.5, "color": "white"}},
     )
 
 
 def _origin(one: Explained, at: int) -> str:
+    """Whose demand it was, and what it weighs; few words, as there are many."""
     whose = escape(one.lenders[at]) if one.lenders[at] else f"{_day(one.dates[at])}: {one.demands[at]:g}"
-    return f"{whose}, brought to {one.brought[at]:.4g}, weight {one.shares[at]:.2f} %"
+    return f"{whose} ({one.shares[at]:.2g} %)"
 
 
 def _lent(one: Explained) -> str:

@@ -111,7 +111,7 @@ class Job:
 
 def decided_schema(rows: pa.Schema) -> pa.Schema:
     """Of decisions on rows of this schema: which target, what was decided, and what there is then."""
-    return pa.schema([*(rows.field(name) for name in KEYS), *DECISION, (LEVEL, pa.float64())])
+    return pa.schema([(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:]), *DECISION, (LEVEL, pa.float64())])
 
 
 def table_of(**columns: str | Sequence[object] | NDArray[np.float64]) -> pa.Table:

@@ -194,9 +194,14 @@ def as_labels(given: Series | Array) -> Array:
 
 def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
     """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
-    if _is_text(given) and not given.is_null().any():  # millions of rows, few labels
-        coded = given.to_arrow().dictionary_encode()
-        return np.asarray(coded.indices, np.intp), np.array(coded.dictionary.to_pylist(), np.str_)
+    if isinstance(given.dtype, nw.String | nw.Categorical) and not given.is_null().any():  # many rows, few labels
+        coded = given.to_arrow()
+        if not pa.types.is_dictionary(coded.type):
+            coded = coded.dictionary_encode()
+        code = np.asarray(coded.indices, np.intp)
+        used = np.bincount(code, minlength=len(coded.dictionary)) > 0
+        names = [as_text(name) for name in coded.dictionary.filter(used).to_pylist()]
+        return (np.cumsum(used) - 1)[code], np.array(names, np.str_)
     texts = as_labels(given).tolist()
     distinct = list(dict.fromkeys(texts))
     return _codes(texts, distinct), np.array(distinct, np.str_)
