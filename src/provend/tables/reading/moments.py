@@ -74,6 +74,11 @@ def _family(text: str) -> str:
     return "named" if read_named(plain) is not None else ""
 
 
+def is_date(text: str) -> bool:
+    """Whether a text is a date or a number in any notation."""
+    return _family(text) != ""
+
+
 def read_moment(text: str, form: Form) -> Moment | None:
     """The date, in local time where there is a time zone, or the number; ``None`` if it is neither."""
     plain = without_weekday(text)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from provend._errors import InputError
 from provend.tables.reading.cleaning import A_TOTAL, read_rows
+from provend.tables.reading.moments import is_date
 from provend.tables.reading.numbers import DECIMALS, is_nothing, read_number
 from provend.tables.reading.roles import Roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules, distinct_texts, is_text
@@ -99,8 +100,21 @@ def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
     decimal = said.decimal or _decimal(table, numeric, written["decimals"])
     day_first = FIRST.get(written["dates"][:4]) if said.day_first is None else said.day_first
     choices = replace(said, decimal=decimal, day_first=day_first)
-    found = decide_rules(_with_demand(table, names["y"]), Roles(sales.ids, names["ds"], names["y"], contexts), choices)
+    found = decide_rules(
+        _with_demand(_dated(table, names["ds"]), names["y"]),
+        Roles(sales.ids, names["ds"], names["y"], contexts),
+        choices,
+    )
     return replace(found, numbers=frozenset(numeric | (found.numbers - past)))
+
+
+def _dated(table: pa.Table, date: str) -> pa.Table:
+    """The rows that show how dates are written, if any does: there are few dates to come, and one may be a slip."""
+    if not is_text(table[date].type):
+        return table
+    texts = table[date].cast(pa.string())
+    known = pa.array([text for text in distinct_texts(texts) if is_date(text)], pa.string())
+    return table.filter(pc.is_in(pc.utf8_trim_whitespace(texts), value_set=known)) if len(known) else table
 
 
 def _decimal(table: pa.Table, numeric: set[str], usual: str) -> str:
