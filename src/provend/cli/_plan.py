@@ -16,7 +16,7 @@ from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds
 from provend.cli._reading import Reading, named, on_file, say_understood
-from provend.cli._render import print_json, print_table, progress_bar, say
+from provend.cli._render import is_narrow, print_json, print_table, progress_bar, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -222,7 +222,12 @@ def _print_plan(rows: list[Row]) -> None:
     ]
     right = range(len(keys), len(keys) + len(numbers) + 2)
     heads = (*keys, *("order", "up to")[: len(numbers)], "guarantee", "of no data", "reason")
-    print_table(heads, cells, right=tuple(right))
+    if is_narrow():
+        for row in cells:
+            facts = ", ".join(f"{heads[at]} {row[at]}" for at in right)
+            say(f"{' '.join(row[: len(keys)])}: {facts}; {row[-1]}")
+    else:
+        print_table(heads, cells, right=tuple(right))
     if len(rows) > SHOWN:
         say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
 
