@@ -64,7 +64,8 @@ def test_command_line_says_which_guarantee_was_exceeded(capsys: pytest.CaptureFi
 def test_command_line_refuses_other_files(tmp_path: Path) -> None:
     (tmp_path / "broken.parquet").write_text("no table")
     for name, message in (
-        ("demand.xls", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("demand.doc", "unknown kind of file; give a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
+        ("demand.xls", "unknown kind of file; save it as .xlsx or .csv"),
         ("absent.csv", "no such file; name a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"),
         ("broken.parquet", "is it a parquet file?"),
     ):

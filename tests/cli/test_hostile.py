@@ -120,11 +120,11 @@ REFUSED = [
             ("ragged.csv", "there are no rows"),
             ("twice.csv", "two columns are called 'y'; rename one"),
             ("infinite.csv", "'y': not a number in 24 of 24 rows, as in row 2 ('inf')"),
-            ("folder.csv", "no such file"),
+            ("folder.csv", "is a folder"),
             ("huge.csv", "'y' holds 1e+308, beyond 1e+100"),
         )
     ],
-    (f"backtest {{repeated.csv}} {COSTS}", "two rows for unique_id 'a' at ds 2024-01-01"),
+    (f"backtest {{repeated.csv}} {COSTS}", "two rows for 'a' on 2024-01-01"),
     (f"backtest {{nothing.csv}} {COSTS}", "no row has a demand that can be used; is it in column 'y'?"),
     (
         f"backtest {{negative.csv}} {COSTS}",

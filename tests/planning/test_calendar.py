@@ -57,6 +57,12 @@ def test_a_month_without_that_day() -> None:
     assert next_dates(days(past), 1).dates.tolist() == [date(2025, 2, 28)]
 
 
+def test_days_that_are_all_stamped_alike() -> None:
+    six = np.timedelta64(6, "h")
+    found, plain = next_dates(days(every(1, 30)) + six, 2), next_dates(days(every(1, 30)), 2)
+    assert ((found.dates - six == plain.dates).all(), found.spacing) == (True, plain.spacing)
+
+
 def test_numbers() -> None:
     found = next_dates(np.array([10, 14, 16, 20]), 2)
     assert (found.dates.tolist(), found.spacing) == ([22, 24], "numbers, 2 apart")
@@ -67,7 +73,8 @@ def test_numbers() -> None:
     [
         (days(every(3, 10)), "3 days apart"),
         (days(every(1, 1)), "show no spacing"),
-        (days(every(1, 5)) + np.timedelta64(3, "h"), "times of day"),
+        (days(every(1, 5)) + np.arange(5) * np.timedelta64(3, "h"), "times of day"),
+        (days([*every(1, 5), date(9999, 12, 31)]), "9999-12-31, is .* days after any other"),
         (np.array([0.5, 1.5]), "not whole"),
     ],
 )

@@ -107,6 +107,41 @@ def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path
     assert list(tmp_path.iterdir()) == [history]
 
 
+def test_a_narrow_terminal_cuts_no_number_off(
+    capsys: pytest.CaptureFixture[str], history: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = run(capsys, "plan", history, *QUICK)
+    for row in expected():
+        assert f"{row['unique_id']} {row['ds']}: order {row['order']:.4g}, guarantee " in out
+    assert "…" not in out
+
+
+def test_two_items_that_no_column_names_are_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "sales.csv"
+    sales(["a", "b"]).rename({"unique_id": "Sorte"}).write_csv(file)
+    code, _, error = run(capsys, "plan", file, *QUICK)
+    assert (code, "60 rows have 30 dates; name the column of items with item (--id) among Sorte" in error) == (2, True)
+
+
+def test_targets_of_a_typed_history_are_read_like_any_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    price = [2.5 if i % 2 else 3.5 for i in range(150)]
+    sales().with_columns(price=pl.Series(price)).write_parquet(tmp_path / "sales.parquet")
+    (tmp_path / "t.csv").write_text("unique_id;ds;price\n7;31.01.2024;2,5\n7;bald;2,5\n", encoding="utf-8")
+    files = (tmp_path / "sales.parquet", "--targets", tmp_path / "t.csv", "--out", tmp_path / "plan.parquet")
+    assert run(capsys, "plan", *files, *QUICK)[0] == 0
+    found = pl.read_parquet(tmp_path / "plan.parquet").to_dicts()
+    assert [(row["ds"], row["status"]) for row in found] == [(date(2024, 1, 31), "ok"), (None, "failed")]
+
+
+def test_texts_in_a_parquet_file_are_read_like_any_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    written = sales().with_columns(y=pl.col("y").cast(pl.Int64).cast(pl.String) + ",0")
+    written.write_parquet(tmp_path / "sales.parquet")
+    out = tmp_path / "plan.parquet"
+    assert run(capsys, "plan", tmp_path / "sales.parquet", *QUICK, "--out", out)[0] == 0
+    assert pl.read_parquet(out)["order"].to_list() == [row["order"] for row in expected()]
+
+
 def test_names_of_columns_and_dates_with_dots(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     table = sales().rename({"unique_id": "Filiale", "ds": "Tag", "y": "Menge"})
     table.with_columns(pl.col("Tag").dt.strftime("%d.%m.%Y"), Preis=pl.lit(3.5)).write_csv(tmp_path / "s.csv")
@@ -307,7 +342,7 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "no column is called y, demand or sales": folder / "wrong.csv",
         "noise.csv": folder / "noise.csv",
         "unknown kind of file": folder / "table.doc",
-        "folder.csv: no such file": folder / "folder.csv",
+        "folder.csv: is a folder": folder / "folder.csv",
         "no such file": folder / "nothing.csv",
     }
 

@@ -118,7 +118,7 @@ FLAWS = {
     "no demand on 2024-01-04": {"y": None},
     "demand -2.0 on 2024-01-04 is below 0": {"y": -2.0},
     "no finite demand on 2024-01-04": {"y": float("inf")},
-    "a row has no date": {"ds": None},
+    "a row has no date that can be read": {"ds": None},
 }
 
 

@@ -83,6 +83,28 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
     assert row["guarantee"] == max(plan.filter(pl.col("policy") != "no-data")["guarantee"])
 
 
+def test_a_pooled_order_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what it was decided on: its own few demands, and those that others lent."""
+    seen: list[Digest] = []
+    monkeypatch.setattr(running, "page", lambda found, facts: seen.append(found) or page(found, facts))
+    monkeypatch.setattr(_embedded, "ALONE", 1000)
+    few = pl.DataFrame({"unique_id": "few", "ds": [date(2024, 1, 29), date(2024, 1, 30)], "y": [90.0, 99.0]})
+    pl.concat([sales(12), few]).write_parquet(tmp_path / "sales.parquet")
+    request = read_request((9, 1), choice=Choice("pooled"))
+    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
+    one, plan = seen[0].explained, pl.read_parquet(tmp_path / "plan.parquet")
+    assert one is not None
+    row = plan.filter(pl.col("unique_id") == one.item).row(0, named=True)
+    counted = one.shares > 0
+    assert (one.item, one.order) == ("few", row["order"])
+    assert f"{int((one.brought[counted] <= one.order).sum())} of {counted.sum()} demands" in row["reason"]
+    assert one.demands[:2].tolist() == [99.0, 90.0]
+    assert [name == "" for name in one.lenders] == [date is not None for date in one.dates]
+    html = (tmp_path / "plan.html").read_text(encoding="utf-8")
+    assert "One order explained: few" in html
+    assert HOSTILE not in html
+
+
 def test_guarantees_are_rounded_to_their_safe_side() -> None:
     shown = {12.34101: "12.35", 99.991: "100.0", 276.01: "277", 1_234_001.0: "1.24 million", 0.0: "0", 5.0: "5"}
     assert {number: _bound(number) for number in shown} == shown

@@ -191,7 +191,7 @@ def test_returns_below_zero(read: Any) -> None:
 
 def test_several_rows_of_an_item_and_date(read: Any) -> None:
     text = "unique_id,ds,y,price\na,2026-11-14,1.5,7\nb,2026-11-14,2,7\na,2026-11-14,3,8\na,2026-11-15,4,9\n"
-    with pytest.raises(InputError, match=r"two rows for unique_id 'a' at ds 2026-11-14, rows 2 and 4; .*--duplicates"):
+    with pytest.raises(InputError, match=r"two rows for 'a' on 2026-11-14, rows 2 and 4; .*--duplicates"):
         read(text)
     rest = [("b", DAYS[0], 2.0, 7.0)], [("a", DAYS[1], 4.0, 9.0)]
     for how, wanted in (("sum", 4.5), ("last", 3.0)):

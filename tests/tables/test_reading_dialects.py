@@ -87,7 +87,10 @@ def test_what_is_written_is_read_or_asked_for(dialect: Dialect, table: list[tupl
             found = read_sales(file).table
         except InputError as error:
             asked = str(error)
-            assert "with decimal ('.' or ',')" in asked or "with day_first (--day-first or --month-first)" in asked
+            assert (
+                "with decimal = '.' or ',' (--decimal)" in asked
+                or "with day_first (--day-first or --month-first)" in asked
+            )
             found = read_sales(file, decimal=dialect.decimal, day_first=dialect.day_first).table
     assert [tuple(row.values()) for row in found.to_pylist()] == wanted
 
@@ -97,7 +100,37 @@ def test_numbers_are_those_that_were_written(dialect: Dialect, value: Decimal) -
     assert read_number(dialect.number(value), dialect.decimal) == float(value)
 
 
-NO_NUMBERS = ("", "-", "1,2,3", "1,23,456", "1 2", "12,34", ",", "e5", "1e", "--5", "0x10", "1_000", "٣", "inf", "nan")
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("$1,119.50", 1119.5), ("2.20 €", 2.2), ("€ -3", -3.0), ("(4) EUR", -4.0), ("£.5", 0.5), ("7-$", -7.0)],
+)
+def test_amounts_of_money_are_numbers(text: str, value: float) -> None:
+    assert read_number(text, ".") == value
+
+
+NO_NUMBERS = (
+    "$",
+    "€ €",
+    "5 Stk",
+    "$$5",
+    "EUR",
+    "USD 5",
+    "",
+    "-",
+    "1,2,3",
+    "1,23,456",
+    "1 2",
+    "12,34",
+    ",",
+    "e5",
+    "1e",
+    "--5",
+    "0x10",
+    "1_000",
+    "٣",
+    "inf",
+    "nan",
+)
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)

@@ -64,6 +64,14 @@ def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
         (b"not packed", "plain.csv.gz", "is it a complete gz file?"),
         (b"ds,y\n2026-11-14,1\n", "book.xlsx", "is it a xlsx file?"),
         (b"ds,y\n2026-11-14,1\n", "sales.doc", "unknown kind of file; give a .csv"),
+        (b"ds,y\n2026-11-14,1\n", "sales.xls", "unknown kind of file; save it as .xlsx or .csv"),
+        (b"PK\x03\x04\0\0", "book.csv", "is a workbook or a zip file, not text; call it .xlsx"),
+        (b"\xd0\xcf\x11\xe0\0", "old.csv", "is a workbook of the old kind, not text; save it as .xlsx or .csv"),
+        (whole, "table.csv", "is a parquet file, not text; call it .parquet"),
+        (gzip.compress(b"ds,y\n"), "packed.csv", "is packed, not text; call it .csv.gz"),
+        (b"sku,01.11.2026,02.11.2026\na,1,2\n", "wide.csv", "there is a column for each date, make it a long table"),
+        (b"ds,Brot,Torte\n2026-11-14,1,2\n", "wider.csv", "if there is a column for each item, make it a long table"),
+        (b"a,2026-11-14,7\nb,2026-11-14,7\n", "bare.csv", "put the names of the columns into the first row"),
         (b"ds,y\n2026-11-14,3,5\n", "comma.csv", "row 2 has 3 fields but there are 2 names; quote fields that hold"),
         (b"ds,y\n2026-11-14\n2026-11-15,1\n", "short.csv", "row 2 has 1 fields but there are 2 names"),
         (b"ds,y\n2026-11-14,many\n2026-11-15,few\n", "words.csv", "'y': not a number in 2 of 2 rows, as in row 2"),
@@ -78,7 +86,7 @@ def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
     (tmp_path / "folder.csv").mkdir()
     for missing in ("folder.csv", "nowhere.csv", "nul\0l.csv", "x" * 5000 + ".csv"):
-        with pytest.raises(InputError, match=r"no such file|name too long|null|is it a csv"):
+        with pytest.raises(InputError, match=r"no such file|is a folder|name too long|null|is it a csv"):
             read_sales(str(tmp_path / missing))
     with pytest.raises(TypeError, match="history is a int; give a pandas, polars or pyarrow table, or the path"):
         read_sales(3)

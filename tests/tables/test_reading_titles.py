@@ -52,6 +52,18 @@ def test_titles_above_the_names_of_a_workbook(tmp_path: Path) -> None:
     assert "1 line above the column names left out, beginning with 'Report'" in sales.report.lines()
 
 
+def test_months_are_their_first_days(read: Any) -> None:
+    for texts in (("11.2026", "12.2026"), ("11/2026", "12/2026"), ("Nov 2026", "Dez. 2026"), ("2026-11", "2026-12")):
+        sales = read("Monat,y\n" + "".join(f"{text},1\n" for text in texts))
+        assert sales.table["ds"].to_pylist() == [date(2026, 11, 1), date(2026, 12, 1)]
+    assert "`Monat` read as ISO dates" in sales.report.lines()[1]
+
+
+def test_a_month_beside_a_date_is_a_context(read: Any) -> None:
+    sales = read("date,month,y\n2026-11-14,11,1\n2026-12-14,12,2\n")
+    assert (sales.report.names["ds"], sales.contexts) == ("date", ("month",))
+
+
 def test_weeks_are_their_mondays(read: Any) -> None:
     for texts in (
         ("2026-W53", "2027-W01"),

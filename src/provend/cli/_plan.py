@@ -16,13 +16,13 @@ from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds
 from provend.cli._reading import Reading, named, on_file, say_understood
-from provend.cli._render import print_json, print_table, progress_bar, say
+from provend.cli._render import is_narrow, print_json, print_table, progress_bar, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from provend.planning import Engine, Names, Row, Summary
-    from provend.tables import SalesReport
+    from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text from which on it is not read at once
 UP = Context(prec=4, rounding=ROUND_CEILING)
@@ -90,7 +90,8 @@ def plan(
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
-            files = Files(history, targets, file, report, found.table, _how(reading), found.aside)
+            ahead = _ahead(reading, targets, found)
+            files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead)
             done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
         _print(done, file if out is None else None, as_json=as_json)
     if found.report is not None:
@@ -107,11 +108,16 @@ def plan(
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The history as it was read, or, where it is to be read as a stream, the names of its columns alone."""
+    """The history as it was read; where it is to be read as a stream, the names of its columns, and how they look."""
 
     names: Names
     table: pa.Table | None = None
-    report: SalesReport | None = None
+    sales: Sales | None = None
+
+    @property
+    def report(self) -> SalesReport | None:
+        """How it was understood."""
+        return None if self.table is None or self.sales is None else self.sales.report
 
     @property
     def aside(self) -> int:
@@ -122,14 +128,28 @@ class Past:
 def _past(reading: Reading, file: Path) -> Past:
     """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
     from provend.planning import Names, as_history, columns_of
-    from provend.tables import find_roles
+    from provend.tables import find_roles, glance, has_texts
 
     if file.suffix.lower() == ".parquet" or (file.is_file() and file.stat().st_size > STREAMED):
+        columns = columns_of(file)
         with named(file):
-            roles = find_roles(columns_of(file), reading.said(None))
-        return Past(Names(roles.ids, roles.date or "", roles.demand))
+            roles = find_roles(columns, reading.said(None))
+        if file.stat().st_size > STREAMED or not has_texts(file, roles):
+            like = glance(file, roles) if file.suffix.lower() == ".parquet" else None
+            return Past(Names(roles.ids, roles.date or "", roles.demand), None, like)
     sales = _gentle(reading).sales(file, None)
-    return Past(*as_history(sales), sales.report)
+    return Past(*as_history(sales), sales)
+
+
+def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
+    """The targets, written as the history is; left to the engine where that is."""
+    from provend.planning import under_its_names
+    from provend.tables import read_targets
+
+    if file is None or past.sales is None or (past.table is None and file.suffix.lower() == ".parquet"):
+        return None
+    how = {name: getattr(reading, name) for name in ("decimal", "delimiter", "encoding", "day_first")}
+    return under_its_names(read_targets(file, past.sales, **how), past.sales)
 
 
 def _gentle(reading: Reading) -> Reading:
@@ -177,7 +197,8 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
         return
     if file is not None:
         _print_plan(rows)
-    say(f"{found.targets:,} targets: {', '.join(f'{count:,} {status}' for status, count in found.counts.items())}")
+    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
+    say(f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {counts}")
     say(f"model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")
@@ -201,7 +222,12 @@ def _print_plan(rows: list[Row]) -> None:
     ]
     right = range(len(keys), len(keys) + len(numbers) + 2)
     heads = (*keys, *("order", "up to")[: len(numbers)], "guarantee", "of no data", "reason")
-    print_table(heads, cells, right=tuple(right))
+    if is_narrow():
+        for row in cells:
+            facts = ", ".join(f"{heads[at]} {row[at]}" for at in right)
+            say(f"{' '.join(row[: len(keys)])}: {facts}; {row[-1]}")
+    else:
+        print_table(heads, cells, right=tuple(right))
     if len(rows) > SHOWN:
         say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
 

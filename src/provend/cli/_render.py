@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 64, 8
 BLOCKS = " ▁▂▃▄▅▆▇█"
+NARROW = 60  # characters of a line
 PLAIN_BLOCKS = " .:-=+*##"  # where the output has no others
 
 
@@ -101,6 +102,11 @@ def print_table(
         style = styles[i] if styles else "bold green" if i == highlight else ""
         table.add_row(*map(_cell, row), style=style)
     Console().print(table)
+
+
+def is_narrow() -> bool:
+    """Whether a table of several columns would be cut off."""
+    return Console().width < NARROW
 
 
 def _cell(text: str) -> Text:

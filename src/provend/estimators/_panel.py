@@ -221,8 +221,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Dissimilarities: own rows by age, from the latest on, then those of others."""
         if not case.own + case.borrowed:
             raise InputError("X: there is no past demand, neither of an item nor of others; give some")
-        q = as_critical_ratio(self.newsvendor_)
-        step = DRIFT * float(norm.pdf(norm.ppf(float(q))))
+        step = _drift(as_critical_ratio(self.newsvendor_))
         own = step * np.arange(1, case.own + 1)
         borrowed = np.full(case.borrowed, self.pool_.distance + step)
         return np.minimum(np.round(np.concatenate([own, borrowed]), 9), 1.0)
@@ -259,6 +258,13 @@ def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
         raise InputError(f"y holds {outside[0]:g}, outside support = ({low:g}, {high:g}); widen it or correct y")
 
 
+@lru_cache(MOST_RULES)
+def _drift(q: Fraction) -> float:
+    """By how much demand drifts from row to row, where the order is."""
+    return DRIFT * float(norm.pdf(norm.ppf(float(q))))
+
+
+@lru_cache(MOST_RULES)
 def _placed(design: tuple[float, ...], q: Fraction) -> Rule:
     """The optimal rule of a design in any order."""
     order = np.argsort(design, kind="stable")

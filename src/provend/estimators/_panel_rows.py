@@ -52,7 +52,7 @@ class Panel:
         """By time, or as given where there is none; of long histories the latest rows."""
         names, code = items.names, items.code
         time = np.zeros(code.size) if contexts.time is None else contexts.time.values
-        order = np.lexsort((time, code))
+        order = np.arange(code.size) if _ascend(code, time) else np.lexsort((time, code))
         count = np.bincount(code, minlength=names.size)
         width = min(int(count.max(initial=1)), LONGEST)
         last = np.cumsum(count) - 1
@@ -73,6 +73,12 @@ class Panel:
         """Their sum by item, added from the oldest on: the same bits whatever items are beside it."""
         item = np.repeat(np.arange(self.count.size), self.count)
         return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
+
+
+def _ascend(code: Rows, time: Floats) -> bool:
+    """Whether rows stand by item and time already."""
+    step = np.diff(code)
+    return bool(((step > 0) | ((step == 0) & (np.diff(time) >= 0))).all())
 
 
 def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:

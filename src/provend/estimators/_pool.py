@@ -93,7 +93,8 @@ def level_at(forecast: Forecast, contexts: Contexts) -> Floats:
     code, *others = (codes_of(column.values) for column in contexts.columns)
     for further in others:
         code = codes_of(code * (int(further.max()) + 1) + further)
-    first = np.unique(code, return_index=True)[1]
+    first = np.empty(int(code.max()) + 1, np.intp)
+    first[code[::-1]] = np.arange(code.size)[::-1]
     levels: Floats = forecast.at(contexts.take(first))[code]
     return levels
 

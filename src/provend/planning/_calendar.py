@@ -17,6 +17,7 @@ Days = NDArray[Any]  # of datetime64[D]
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOSTLY = 0.9  # of the gaps between weeks and months
 USUAL = 0.02  # share of the dates from which on a weekday is one of the usual ones
+LONGEST = 366  # days between the last two dates; more, and the last one is likely to be a slip of the pen
 REMEDY = "name the dates to come in a table of targets"
 
 
@@ -35,9 +36,21 @@ def next_dates(past: Dates, horizon: int) -> Ahead:
     if past.dtype.kind != "M":
         return _numbers(past, horizon)
     days = past.astype("datetime64[D]")
-    if (days != past).any():
-        raise InputError(f"history: the dates have times of day, whose spacing is not looked for; {REMEDY}")
+    clock = past - days
+    if (clock != clock[0]).any():
+        raise InputError(
+            f"history: the dates have times of day; add the rows of a day up first, in a column of days, or {REMEDY}"
+        )
+    found = _next_days(days, horizon)
+    return Ahead(found.dates + clock[0], found.spacing) if clock[0] else found
+
+
+def _next_days(days: Days, horizon: int) -> Ahead:
     gaps = np.diff(days).astype(np.int64)
+    if gaps[-1] > LONGEST:
+        raise InputError(
+            f"history: its last date, {days[-1]}, is {gaps[-1]:,} days after any other; correct it, or {REMEDY}"
+        )
     if _share(gaps % 7 == 0) >= MOSTLY:
         return Ahead(days[-1] + 7 * np.arange(1, horizon + 1), f"weekly, on {_day(days[-1:])[0]}s")
     if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:

@@ -8,13 +8,14 @@ import duckdb
 import pyarrow as pa
 
 from provend._errors import InputError
-from provend.planning._source import quoted
+from provend.planning._source import literal, quoted
 from provend.tables.dates import THREE, read_dates, read_iso
 
 Types = dict[str, str]
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 REAL = ("FLOAT", "DOUBLE")
+ZONED = "TIMESTAMP WITH TIME ZONE"
 READ = "dates as read"
 
 
@@ -39,7 +40,7 @@ def read_moments(
     if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
     return {
-        name: _moments(date, kind, columns[date])
+        name: _moments(date, kind, _clock(connection, name, date, columns[date]))
         for (name, columns), kind in zip(tables.items(), kinds.values(), strict=True)
     }
 
@@ -60,9 +61,20 @@ def _moments(date: str, kind: str, dtype: str) -> Moments:
         return Moments(f'"{READ}".moment', given, f'LEFT JOIN "{READ}" ON {given} = "{READ}".written')
     if kind == "number":
         return Moments(given if dtype in REAL else f"{given}::BIGINT", given)
-    if dtype.startswith("TIMESTAMP WITH"):  # a clock that is put back shows an hour twice: universal time
-        return Moments(f"make_timestamp(epoch_us({given}))", given)
+    if dtype.startswith(ZONED):  # a clock that is put back shows an hour twice: universal time, unless all are days
+        place = dtype.removeprefix(ZONED).strip()
+        moment = f"timezone({literal(place)}, {given})" if place else f"make_timestamp(epoch_us({given}))"
+        return Moments(moment, given)
     return Moments(f"{given}::TIMESTAMP", given)
+
+
+def _clock(connection: duckdb.DuckDBPyConnection, table: str, date: str, dtype: str) -> str:
+    """The type without its place, unless every row is midnight there: then the rows are the days of that place."""
+    if not dtype.startswith(ZONED) or dtype == ZONED:
+        return dtype
+    local = _moments(date, "moment", dtype).sql
+    odd = connection.execute(f"SELECT 1 FROM {table} WHERE {local} <> date_trunc('day', {local}) LIMIT 1").fetchall()
+    return ZONED if odd else dtype
 
 
 def _register(connection: duckdb.DuckDBPyConnection, date: str, tables: list[str]) -> None:

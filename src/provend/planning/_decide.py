@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from provend.planning._one_by_one import failed, starts, words_of
+from provend.planning._one_by_one import encoded, failed, starts, words_of
 from provend.planning._schema import (
     DECISION,
     DEMAND,
@@ -30,7 +30,7 @@ TOLD = 3  # rows set aside that a message names
 
 
 def decide(batch: pa.Table, job: Job) -> pa.Table:
-    """Decide for every target among the rows of complete items; rows of an item stand together, oldest first.
+    """Decide for every target among the rows of complete items; past rows of an item stand together, oldest first.
 
     Nothing that is wrong with one item touches another, and no decision depends on what else is in the batch.
     """
@@ -41,10 +41,13 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     for terms, at in by_terms(past, targets, job.terms):
         found.append(_asked(past, targets.take(at), job, terms))
         places += at
-    decisions = _with_notes(pa.concat_tables(found).take(np.argsort(places)), targets, aside)
+    decided = pa.concat_tables(found)
+    in_place = decided if places == list(range(len(places))) else decided.take(np.argsort(places))
+    decisions = _with_notes(in_place, targets, aside)
     orders = decisions["order"]
     level = pc.add(orders, targets[POSITION]) if POSITION in targets.column_names else orders
-    columns = [*(targets[name] for name in KEYS), *decisions.columns, level]
+    keys = [targets[ITEM].cast(pa.string()), *(targets[name] for name in KEYS[1:])]
+    columns = [*keys, *decisions.columns, level]
     return pa.table(columns, schema=decided_schema(batch.schema))
 
 
@@ -83,7 +86,7 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     """What the decider says, or why it does not; if it refuses several items, each half of them is asked alone."""
     if isinstance(terms, str):
         return failed(targets.num_rows, terms)
-    mine = past.filter(pc.is_in(past[ITEM], value_set=pc.unique(targets[ITEM])))
+    mine = _of(past, targets)
     try:
         return job.decider.decide_many(*named(mine, targets, job), terms).cast(DECISION)
     except Exception as error:
@@ -94,6 +97,14 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
     return pa.concat_tables(
         _asked(mine, half, job, terms) for half in (targets.slice(0, middle), targets.slice(middle))
     )
+
+
+def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
+    """The rows of the items of some targets."""
+    coded = encoded(past)
+    asked = pc.is_in(coded.dictionary, value_set=pc.unique(encoded(targets).cast(pa.string())))
+    mine = np.append(np.asarray(asked), False)[coded.indices.fill_null(-1)]
+    return past if mine.all() else past.filter(mine)
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._decide import named
+from provend.planning._explain import Weighed, weighed
 from provend.planning._own_rows import OwnRows
+from provend.planning._pooled import Pooled
 from provend.planning._request import Opened
-from provend.planning._rows import BETWEEN
-from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Row, Terms
-from provend.planning._sound import by_terms, sound
+from provend.planning._rows import readable
+from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Row
+from provend.planning._sound import by_terms, sound, with_position
 from provend.planning._source import literal, quoted
 from provend.planning._state import State
 
@@ -23,12 +23,15 @@ FLAWED = 10  # rows that are not ok, listed
 BIN = 2.5  # percent
 ORDER = quoted("order")
 WITHOUT_DATA = "sum(100 * guarantee / nullif(percent_of_no_data, 0))"  # the regrets that percentages refer to
-POINTS = 1500  # past demands drawn: all that count, and the latest of the others
+POINTS = 1000  # past demands drawn: all that count, and the latest of the others
 
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """One decision: past demands and how much each counts, in percent."""
+    """One decision: past demands, as they were and brought to its day, and how much each counts, in percent.
+
+    Those that other items lent have the ``lenders``' names, and nothing but what they were brought to.
+    """
 
     item: str
     when: object
@@ -36,7 +39,9 @@ class Explained:
     reason: str
     basis: str
     dates: list[object]
+    lenders: list[str]
     demands: NDArray[np.float64]
+    brought: NDArray[np.float64]
     shares: NDArray[np.float64]
 
 
@@ -72,11 +77,6 @@ def digest(opened: Opened, state: State, counts: dict[str, int]) -> Digest:
     return Digest(_totals(opened), counts, exposed, flawed, _shares(opened), _explained(opened, state, exposed))
 
 
-def readable(item: str | None) -> str:
-    """The names of several id columns as people write them."""
-    return "(no item)" if item is None else item.replace(BETWEEN, " / ")
-
-
 def _asked(opened: Opened, sql: str) -> list[Row]:
     found: list[Row] = opened.connection.sql(sql).to_arrow_table().to_pylist()
     return found
@@ -102,7 +102,7 @@ def _shares(opened: Opened) -> dict[float, int]:
 
 def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | None:
     """The target of the largest guarantee among the most exposed items, if it was decided from data."""
-    if not exposed or not isinstance(opened.job.decider, OwnRows):
+    if not exposed or not isinstance(opened.job.decider, OwnRows | Pooled):
         return None
     names = ", ".join(literal(row["item"]) for row in exposed)
     first = _asked(
@@ -111,28 +111,28 @@ def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | 
         f"FROM decisions WHERE {quoted(ITEM)} IN ({names}) AND guarantee IS NOT NULL AND policy <> 'no-data' "
         "ORDER BY guarantee DESC, item, moment, place LIMIT 1",
     )
-    return _weighed(first[0], opened, state, opened.job.decider) if first else None
+    return _weighed(first[0], opened, state) if first else None
 
 
-def _weighed(target: Row, opened: Opened, state: State, decider: OwnRows) -> Explained | None:
+def _weighed(target: Row, opened: Opened, state: State) -> Explained | None:
     every = literal(str(state.rows / "*" / "*.parquet"))
     rows = opened.connection.sql(
         f"SELECT * EXCLUDE (part) FROM read_parquet({every}) WHERE {quoted(ITEM)} = {literal(target['item'])} "
         f"ORDER BY {', '.join(map(quoted, (TARGET, WHEN, ROW)))}"
     ).to_arrow_table()
     past, _ = sound(rows.filter(pc.invert(rows[TARGET])))
-    targets = rows.filter(rows[TARGET])
+    targets = with_position(past, rows.filter(rows[TARGET]), opened.job.terms.supply)
     places = list(zip(targets[WHEN].to_pylist(), targets[ROW].to_pylist(), strict=True))
     place = places.index((target["moment"], target["place"]))
-    for terms, at in by_terms(past, targets, opened.job.terms):
-        if place in at and isinstance(terms, Terms):
-            known, asked = (one.drop_columns([ITEM]) for one in named(past, targets.take(at), opened.job))
-            return _drawn(target, known, decider.weights(known, asked, terms)[at.index(place)])
-    return None
+    ((terms, _),) = by_terms(past, targets.slice(place, 1), opened.job.terms)
+    if isinstance(terms, str):
+        return None
+    return _drawn(target, weighed(opened.job, past, targets.slice(place, 1), terms))
 
 
-def _drawn(target: Row, known: pa.Table, shares: NDArray[np.float64]) -> Explained:
+def _drawn(target: Row, found: Weighed) -> Explained:
     """As many points as a page can hold."""
+    shares, own = found.shares, np.array([item == readable(target["item"]) for item in found.items], bool)
     latest = np.arange(shares.size) >= shares.size - POINTS
     kept = np.flatnonzero((shares > 0) | latest)[-2 * POINTS :]
     return Explained(
@@ -141,7 +141,9 @@ def _drawn(target: Row, known: pa.Table, shares: NDArray[np.float64]) -> Explain
         order=target["order"],
         reason=target["reason"],
         basis=target["basis"],
-        dates=known[0].take(kept).to_pylist(),
-        demands=known[DEMAND].to_numpy()[kept],
+        dates=[found.dates[at] for at in kept],
+        lenders=["" if own[at] else found.items[at] for at in kept],
+        demands=found.demands[kept],
+        brought=found.brought[kept],
         shares=100 * shares[kept],
     )

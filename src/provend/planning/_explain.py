@@ -13,12 +13,11 @@ from provend._errors import InputError
 from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
 from provend.planning._decide import named
-from provend.planning._digest import readable
-from provend.planning._own_rows import OwnRows
+from provend.planning._own_rows import OwnRows, stock_of
 from provend.planning._pooled import Pooled
 from provend.planning._request import Opened, Request, open_tables
-from provend.planning._rows import BETWEEN
-from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Terms
+from provend.planning._rows import BETWEEN, readable
+from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms
 from provend.planning._sound import by_terms, sound
 from provend.planning._source import connect, literal, quoted
 from provend.tables import Table
@@ -56,8 +55,8 @@ class Weighed:
 class Explainer:
     """Of the plan that a request makes of a history: what was learned is kept for one order after the other."""
 
-    def __init__(self, request: Request, history: Table) -> None:
-        self.opened: Opened = open_tables(connect(), request, history, None)
+    def __init__(self, request: Request, history: Table, targets: Table | None = None) -> None:
+        self.opened: Opened = open_tables(connect(), request, history, targets)
 
     def weighed(self, ids: tuple[str, ...], when: object) -> Weighed:
         """What the order of an item at a date was decided on; ``ids`` as in the columns that name items."""
@@ -66,12 +65,7 @@ class Explainer:
         ((terms, _),) = by_terms(past, target, job.terms)
         if isinstance(terms, str):
             raise InputError(terms)
-        history, asked = named(past, target, job)
-        if isinstance(job.decider, OwnRows):
-            return _own(job.decider, history, asked, terms)
-        if isinstance(job.decider, Pooled):
-            return _pooled(job.decider.model_at(history, terms), history, asked, terms)
-        raise InputError(f"orders of {job.decider!r} cannot be taken apart; choose the model own or pooled")
+        return weighed(job, past, target, terms)
 
     def _rows(self, item: str, when: object) -> tuple[pa.Table, pa.Table]:
         """The sound past rows of an item, oldest first, and the one to decide."""
@@ -84,6 +78,17 @@ class Explainer:
         if str(when) not in dates:
             raise InputError(f"there is no order of {item!r} on {when}; choose one of the plan")
         return sound(rows.filter(pc.invert(rows[TARGET])))[0], targets.slice(dates.index(str(when)), 1)
+
+
+def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
+    """What the order for one target was decided on, from the sound past rows of its item, oldest first."""
+    history, asked = named(past, target, job)
+    asked, _ = stock_of(asked)
+    if isinstance(job.decider, OwnRows):
+        return _own(job.decider, history, asked, terms)
+    if isinstance(job.decider, Pooled):
+        return _pooled(job.decider.model_at(history, terms), history, asked, terms)
+    raise InputError(f"orders of {job.decider!r} cannot be taken apart; choose the model own or pooled")
 
 
 def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) -> Weighed:

@@ -58,8 +58,13 @@ def starts(table: pa.Table) -> list[int]:
 
 def codes(table: pa.Table) -> NDArray[np.int32]:
     """A number for the item of each row; -1 where it has no name."""
-    indices = table[ITEM].combine_chunks().dictionary_encode().indices
-    return np.asarray(indices.fill_null(-1), np.int32)
+    return np.asarray(encoded(table).indices.fill_null(-1), np.int32)
+
+
+def encoded(table: pa.Table) -> pa.DictionaryArray:
+    """The items of the rows, each name once; there may be names that no row has."""
+    whole = table[ITEM].combine_chunks()
+    return whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
 
 
 def failed(size: int, message: str) -> pa.Table:

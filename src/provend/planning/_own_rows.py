@@ -63,12 +63,6 @@ class OwnRows(OneByOne):
             message=[None] * orders.size,
         )
 
-    def weights(self, history: pa.Table, targets: pa.Table, terms: Terms) -> NDArray[np.float64]:
-        """How much each past row counts for each target, to be shown."""
-        with undoubting():
-            model = self.model(terms).fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
-            return model.get_weights(stock_of(targets)[0])
-
     def fitted(self, past: pa.Table, y: NDArray[np.float64], terms: Terms) -> ContextualNewsvendor:
         """The newsvendor of one item."""
         with undoubting():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -63,16 +64,15 @@ class Pooled:
             simplefilter("ignore", SupportWarning)  # it is in the basis
             promised = model.guarantee(ahead, stock=stock)
         found = model.decide(ahead, stock=stock)
-        size = found.orders.size
-        columns = {
+        columns: dict[str, Any] = {
             "order": found.orders,
             "guarantee": promised.upper,
             "percent_of_no_data": promised.percent_of_no_data,
             "effective_n": found.effective_n,
-            "policy": [POLICY] * size,
-            "basis": [model.basis_] * size,
+            "policy": POLICY,
+            "basis": model.basis_,
             "reason": _reasons(found, stock, terms),
-            "status": np.where(found.stranger, NONE, np.where(found.borrowed > 0, FEW, OK)).tolist(),
+            "status": _statuses(found),
             "message": _messages(found),
         }
         return table_of(**columns)
@@ -89,7 +89,16 @@ def _reasons(found: PanelDecisions, stock: NDArray[np.float64] | None, terms: Te
     ]
 
 
+def _statuses(found: PanelDecisions) -> str | list[str]:
+    """One for all where all are alike."""
+    if not found.stranger.any() and not found.borrowed.any():
+        return OK
+    return list(np.where(found.stranger, NONE, np.where(found.borrowed > 0, FEW, OK)).tolist())
+
+
 def _messages(found: PanelDecisions) -> list[str | None]:
+    if not found.borrowed.any():
+        return [None] * found.borrowed.size
     return [
         f"decided on {own} past {'demand' if own == 1 else 'demands'} of its own and {lent} of other items"
         if lent

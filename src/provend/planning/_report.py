@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._figures import blank
-from provend.planning._digest import BIN, Digest, Explained, readable
+from provend.planning._digest import BIN, Digest, Explained
+from provend.planning._rows import readable
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-BLUE, RED, GREY = "#1f5f8b", "#c8553d", "#b8bcc4"
+BLUE, RED, GREY, GREEN = "#1f5f8b", "#c8553d", "#b8bcc4", "#4d8b3f"
 UNITS = {1e9: " billion", 1e6: " million"}
 UP = Context(prec=4, rounding=ROUND_CEILING)
 DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
@@ -117,24 +118,50 @@ def _guarantees(found: Digest) -> str:
 def _explained(one: Explained | None) -> str:
     if one is None:
         return ""
-    figure = blank("", "units")
-    counted = one.shares > 0
-    for some, name, colour in ((~counted, "too different to count", GREY), (counted, "counts", BLUE)):
-        shares = one.shares[some]
-        figure.add_scatter(
-            x=[date for date, chosen in zip(one.dates, some, strict=True) if chosen],
-            y=one.demands[some],
-            mode="markers",
-            name=name,
-            text=[f"{share:.2f} %" for share in shares],
-            hovertemplate="%{x}: %{y}, weight %{text}<extra></extra>",
-            marker={"color": colour, "size": _sizes(shares), "line": {"width": 0.5, "color": "white"}},
-        )
+    figure = blank("", "units, as they count")
+    counted, lent = one.shares > 0, np.array([bool(name) for name in one.lenders], bool)
+    kinds = (
+        (~counted & ~lent, "too different to count", GREY),
+        (counted & ~lent, "counts", BLUE),
+        (counted & lent, "counts, lent by other items", GREEN),
+    )
+    for some, name, colour in kinds:
+        if some.any():
+            _add_demands(figure, one, np.flatnonzero(some), name, colour)
     figure.add_hline(y=one.order, line={"color": RED, "width": 2}, opacity=1, annotation_text=f"order {one.order:g}")
     return f"""<h2>One order explained: {escape(one.item)}, {escape(_day(one.when))}</h2>
-<p>{escape(one.reason)}. The larger a dot, the more that day counts.</p>
+<p>{escape(one.reason)}. The larger a dot, the more that demand counts.{_lent(one)}</p>
 {_drawn(figure, "Past demands and their weights", 380)}
 <p class="soft">{escape(one.basis)}</p>"""
+
+
+def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: str, colour: str) -> None:
+    """Some of the demands; what others lent has no day of its own, and stands at the day of the order."""
+    shares = one.shares[rows]
+    figure.add_scatter(
+        x=[one.when if one.lenders[at] else one.dates[at] for at in rows],
+        y=one.brought[rows],
+        mode="markers",
+        name=name,
+        text=[_origin(one, at) for at in rows],
+        hovertemplate="%{text}, brought to %{y:.4~g}<extra></extra>",
+        marker={"color": colour, "size": _sizes(shares), "line": {"width": 0.5, "color": "white"}},
+    )
+
+
+def _origin(one: Explained, at: int) -> str:
+    """Whose demand it was, and what it weighs; few words, as there are many."""
+    whose = escape(one.lenders[at]) if one.lenders[at] else f"{_day(one.dates[at])}: {one.demands[at]:g}"
+    return f"{whose} ({one.shares[at]:.2g} %)"
+
+
+def _lent(one: Explained) -> str:
+    """What other items had to do with it, in words."""
+    shares = [share for share, name in zip(one.shares, one.lenders, strict=True) if name]
+    counts = sum(share > 0 for share in shares)
+    if counts:
+        return f" {counts} demands that count were lent by other items; they stand at the day of the order."
+    return " Other items lent demands as well, which are too different to count." if shares else ""
 
 
 def _day(when: object) -> str:

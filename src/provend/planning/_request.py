@@ -14,11 +14,12 @@ from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
-from provend.planning._rows import BETWEEN, Layout, Wish, lay_out
+from provend.planning._rows import BETWEEN, Layout, lay_out
 from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
 from provend.planning._supply import NOTHING_SAID, Supply
+from provend.planning._wish import Wish
 
 USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 

@@ -9,10 +9,12 @@ import duckdb
 import pyarrow as pa
 
 from provend._errors import InputError
+from provend.planning._ahead import PAST, dates_of, split_off, told
 from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
-from provend.planning._schema import DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
+from provend.planning._schema import DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
+from provend.planning._wish import Wish
 
 BETWEEN = "\x1f"  # names of several id columns are one name with this between them
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
@@ -43,19 +45,6 @@ class Layout:
     spacing: str | None
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What the user says of the tables: names of columns, columns that hold terms, the horizon.
-
-    ``seen`` are columns that say what was on the shelf on past days.
-    """
-
-    names: Names
-    terms: dict[str, str]
-    horizon: int
-    seen: dict[str, str]
-
-
 def lay_out(
     connection: duckdb.DuckDBPyConnection, wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> Layout:
@@ -63,13 +52,20 @@ def lay_out(
     names = wish.names
     _refuse_absent(wish, history, targets)
     _refuse_unreadable(connection, wish)
-    contexts, left_out = _contexts(wish, history, targets)
     moments = read_moments(connection, names.date, history, targets)
-    past = _select("history", wish, contexts, moments["history"], history, is_target=False)
+    source, spacing = "history", None
+    if targets is None:
+        seen, still = dates_of(connection, names.demand, moments["history"])
+        if still.size:
+            source, targets = PAST, split_off(connection, wish, moments["history"], history)
+            moments["targets"], spacing = moments["history"], told(still, wish.horizon)
+            spacing += _of_items(connection, names)
+    contexts, left_out = _contexts(wish, history, targets)
+    past = _select(source, wish, contexts, moments["history"], history, is_target=False)
     if targets is not None:
         ahead = _select("targets", wish, contexts, moments["targets"], targets, is_target=True)
-        return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, None)
-    found = next_dates(_seen(connection, moments["history"]), wish.horizon)
+        return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, spacing)
+    found = next_dates(seen, wish.horizon)
     connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
     ahead = _all_items(wish, history)
     return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, found.spacing)
@@ -87,6 +83,9 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
         for name in columns:
             if name.startswith(PREFIX):
                 raise InputError(f"{table}: a column is called {name!r}, as those in use here; rename it")
+    for name in (*names.ids, names.date):
+        if name in (*DECISION.names, "order_up_to"):
+            raise InputError(f"history: the column {name!r} is called as one of the plan will be; rename it")
     for option, name in wish.terms.items():
         if name not in history and name not in (targets or {}):
             raise InputError(f"{option} = {name!r} is neither a number nor a column; the columns are {list(history)}")
@@ -162,6 +161,11 @@ def item_sql(names: Names) -> str:
     return f" || {literal(BETWEEN)} || ".join(f"{quoted(name)}::VARCHAR" for name in names.ids)
 
 
+def readable(item: str | None) -> str:
+    """The names of several id columns as people write them."""
+    return "(no item)" if item is None else item.replace(BETWEEN, " / ")
+
+
 def _term(columns: dict[str, str], name: str) -> str:
     return f"try_cast({quoted(name)} AS DOUBLE)" if name in columns else "NULL::DOUBLE"
 
@@ -176,7 +180,7 @@ def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str
     """Why a row cannot be used, in words; NULL where it can."""
     cases = [
         (f"({item}) IS NULL", "'a row names no item'"),
-        (f"{moment.given} IS NULL", "'a row has no date'"),
+        (f"{moment.given} IS NULL", "'a row has no date that can be read'"),
         (f"{moment.sql} IS NULL", f"'''' || {moment.given} || ''' is no date'"),
     ]
     if demand is not None:
@@ -203,16 +207,13 @@ def _all_items(wish: Wish, history: dict[str, str]) -> str:
     )
 
 
-def _seen(connection: duckdb.DuckDBPyConnection, moment: Moments) -> Dates:
-    """The distinct dates of the history."""
-    found: Dates = (
-        connection.sql(
-            f"SELECT DISTINCT {moment.sql} AS seen FROM history {moment.join} WHERE seen IS NOT NULL ORDER BY seen"
-        )
-        .to_arrow_table()["seen"]
-        .to_numpy()
+def _of_items(connection: duckdb.DuckDBPyConnection, names: Names) -> str:
+    """Whether rows to come leave items out, in words."""
+    some, every = (
+        connection.execute(f"SELECT count(DISTINCT {item_sql(names)}) FROM {table}").fetchall()[0][0]
+        for table in ("targets", "history")
     )
-    return found
+    return "" if some == every else f", of {some:,} of its {every:,} items"
 
 
 def _as_type(dates: Dates) -> pa.Array:

@@ -111,9 +111,14 @@ class Job:
 
 def decided_schema(rows: pa.Schema) -> pa.Schema:
     """Of decisions on rows of this schema: which target, what was decided, and what there is then."""
-    return pa.schema([*(rows.field(name) for name in KEYS), *DECISION, (LEVEL, pa.float64())])
+    return pa.schema([(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:]), *DECISION, (LEVEL, pa.float64())])
 
 
-def table_of(**columns: Sequence[object] | NDArray[np.float64]) -> pa.Table:
-    """Decisions, column by column."""
-    return pa.table([pa.array(columns[field.name], field.type) for field in DECISION], schema=DECISION)
+def table_of(**columns: str | Sequence[object] | NDArray[np.float64]) -> pa.Table:
+    """Decisions, column by column; what is the same for all may be one text."""
+    size = len(columns["order"])
+    return pa.table([_column(columns[field.name], field.type, size) for field in DECISION], schema=DECISION)
+
+
+def _column(values: str | Sequence[object] | NDArray[np.float64], kind: pa.DataType, size: int) -> pa.Array:
+    return pa.repeat(pa.scalar(values, kind), size) if isinstance(values, str) else pa.array(values, kind)

@@ -41,6 +41,9 @@ def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
 def by_terms(past: pa.Table, targets: pa.Table, given: Terms) -> Iterator[tuple[Terms | str, list[int]]]:
     """Targets of equal terms; text instead of terms says why there are none."""
     own = {name: _own(past, targets, TERM[name]) for name in TERMS if TERM[name] in targets.column_names}
+    if not own and targets[PROBLEM].null_count == targets.num_rows > 0:
+        yield _terms(given, {}), list(range(targets.num_rows))
+        return
     groups: dict[Terms | str, list[int]] = {}
     known: dict[tuple[float | None, ...], Terms | str] = {}
     for at, problem in enumerate(targets[PROBLEM].to_pylist()):

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import narwhals.stable.v2 as nw
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend.planning._schema import ROW
@@ -65,7 +66,17 @@ def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: 
     with complaints(given if isinstance(given, Path) else name):
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         connection.execute(f"CREATE VIEW {name} AS SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {source}")
-    return {str(row[0]): str(row[1]) for row in described}
+    zones = _zones(given)
+    return {str(row[0]): " ".join([str(row[1]), *zones.get(str(row[0]), ())]) for row in described}
+
+
+def _zones(given: Given) -> dict[str, list[str]]:
+    """The places whose clocks columns of time show, which DuckDB does not keep."""
+    if isinstance(given, Path):
+        schema = pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
+    else:
+        schema = _arrow(given, "").schema
+    return {one.name: [one.type.tz] for one in schema if "/" in (getattr(one.type, "tz", None) or "")}
 
 
 @contextmanager
@@ -82,7 +93,9 @@ def complaints(what: object) -> Iterator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:TOLD]
+    """What is wrong, without the statement that was run."""
+    told = " ".join(str(error).split(" LINE 1:")[0].split("LINE 1:")[0].split())
+    return told.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:TOLD]
 
 
 def columns_of(file: Path) -> list[str]:
@@ -108,7 +121,7 @@ def _arrow(given: Table, name: str) -> pa.Table:
 def _file(file: Path, names: Names) -> str:
     kind = file.suffix.lower()
     if file.is_dir():
-        raise InputError(f"{file}: is a directory; name a .csv or .parquet file")
+        raise InputError(f"{file}: is a folder; name a .csv or .parquet file")
     if kind not in KINDS:
         raise InputError(f"{file}: unknown kind of file; give a .csv or .parquet file")
     if not file.is_file():

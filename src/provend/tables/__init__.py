@@ -12,8 +12,11 @@ from provend.tables.reading import (
     SalesReport,
     Source,
     find_roles,
+    glance,
+    has_texts,
     read_sales,
     read_source,
+    read_targets,
     understand,
 )
 from provend.tables.values import Table
@@ -35,6 +38,8 @@ __all__ = [
     "codes_and_labels",
     "codes_of",
     "find_roles",
+    "glance",
+    "has_texts",
     "is_code",
     "items_of",
     "labels_of",
@@ -42,6 +47,7 @@ __all__ = [
     "read_history",
     "read_sales",
     "read_source",
+    "read_targets",
     "texts_of",
     "understand",
 ]

@@ -1,6 +1,7 @@
 """Planners' files as they are: how they are written, what their columns are, which rows can be used."""
 
 from provend.tables.reading.cleaning import NO_DEMAND, clean
+from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
 from provend.tables.reading.moments import COMPACT_FORM
 from provend.tables.reading.remarks import Remarks
@@ -10,6 +11,7 @@ from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
+from provend.tables.reading.targets import read_targets
 
 __all__ = [
     "COMPACT_FORM",
@@ -26,9 +28,12 @@ __all__ = [
     "clean",
     "decide_rules",
     "find_roles",
+    "glance",
+    "has_texts",
     "on_rows",
     "read_sales",
     "read_source",
+    "read_targets",
     "understand",
     "usable",
 ]

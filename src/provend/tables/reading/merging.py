@@ -78,7 +78,7 @@ def merge(
 def place(table: pa.Table, row: int) -> str:
     """The item and date of a row, in words."""
     when = str(table["ds"][row].as_py()).removesuffix(" 00:00:00")
-    return f"unique_id {table['unique_id'][row].as_py()!r} at ds {when}"
+    return f"{table['unique_id'][row].as_py()!r} on {when}"
 
 
 def find_gaps(table: pa.Table) -> Gaps | None:
@@ -95,5 +95,5 @@ def find_gaps(table: pa.Table) -> Gaps | None:
     wide = np.flatnonzero(lacking > 0)
     if not wide.size:
         return None
-    example = place(table, int(order[wide[0]]))
+    example = place(table, int(order[wide[0]])).replace(" on ", " after ")
     return Gaps(usual, int(lacking[wide].sum()), int(np.unique(codes[wide]).size), example)

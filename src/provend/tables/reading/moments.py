@@ -10,13 +10,16 @@ import numpy as np
 
 from provend._errors import InputError
 from provend.tables.dates import ISO, ISO_FORM, THREE, Form, form_of, moment_of, read_iso
-from provend.tables.reading.months import read_named, without_weekday
+from provend.tables.reading.months import read_month, read_named, without_weekday
 from provend.tables.reading.numbers import read_number
 
 COMPACT = re.compile(r"(?:19|20|21)\d{6}")
 ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
 WEEK = re.compile(r"(\d{4})[-/ ]?(?:W|KW)\.? ?(\d{1,2})|(?:W|KW)\.? ?(\d{1,2})[-/ ](\d{4})", re.IGNORECASE)
-COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM = (Form(what, "") for what in ("compact", "named", "number", "week"))
+COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM = (
+    Form(what, "") for what in ("compact", "named", "number", "week", "month")
+)
+FORMS = {"iso": ISO_FORM} | {one.order: one for one in (COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM)}
 REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
 ODD = 5  # if more than one value in this many is not a date, the column is wrong, not the values
 
@@ -42,9 +45,7 @@ def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> For
     family, known = groups.popitem()
     if family == "three":
         return _of_three_numbers(name, known, day_first)
-    return {"iso": ISO_FORM, "named": NAMED_FORM, "compact": COMPACT_FORM, "number": NUMBER_FORM, "week": WEEK_FORM}[
-        family
-    ]
+    return FORMS[family]
 
 
 def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
@@ -64,11 +65,18 @@ def _family(text: str) -> str:
         return "iso" if read_moment(plain, ISO_FORM) is not None else ""
     if THREE.fullmatch(plain):
         return "three"
+    if read_month(plain) is not None:
+        return "month"
     if COMPACT.fullmatch(plain) and read_moment(plain, COMPACT_FORM) is not None:
         return "compact"
     if read_number(plain, ".") is not None:
         return "number"
     return "named" if read_named(plain) is not None else ""
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date or a number in any notation."""
+    return _family(text) != ""
 
 
 def read_moment(text: str, form: Form) -> Moment | None:
@@ -78,6 +86,8 @@ def read_moment(text: str, form: Form) -> Moment | None:
         return read_number(plain, ".")
     if form == NAMED_FORM:
         return _stored(read_named(plain))
+    if form == MONTH_FORM and (month := read_month(plain)):
+        return _stored(month)
     if form == WEEK_FORM and (week := WEEK.fullmatch(plain)):
         return _stored(_monday(week))
     if form == COMPACT_FORM:
@@ -88,7 +98,7 @@ def read_moment(text: str, form: Form) -> Moment | None:
         found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
-    return None if match is None or form in (ISO_FORM, COMPACT_FORM, WEEK_FORM) else _stored(_of_match(match, form))
+    return None if match is None or form in FORMS.values() else _stored(_of_match(match, form))
 
 
 def _monday(match: re.Match[str]) -> datetime | None:
@@ -122,4 +132,6 @@ def in_words(form: Form) -> str:
         return "dates with names of months"
     if form == WEEK_FORM:
         return "ISO weeks, each as its Monday"
+    if form == MONTH_FORM:
+        return "months, each as its first day"
     return form.separator.join(words[letter] for letter in form.order)

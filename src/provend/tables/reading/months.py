@@ -13,6 +13,7 @@ DAY_FIRST = re.compile(
     rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+|de\s+)?({WORD})\.?,?[\s/-]*(?:de\s+)?(\d{{4}}|\d{{2}}){CLOCK}"
 )
 MONTH_FIRST = re.compile(rf"({WORD})\.?[\s/-]*(\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|[/-])(\d{{4}}){CLOCK}")
+MONTH = re.compile(rf"(0?[1-9]|1[0-2]|{WORD})\.?[\s./-]*((?:19|20|21)\d{{2}})")
 MONTHS = (
     "january januar janvier enero gennaio januari janeiro janner jan ene gen",
     "february februar fevrier febrero febbraio februari fevereiro feber feb fev fevr",
@@ -53,6 +54,15 @@ def read_named(text: str) -> datetime | None:
             except ValueError:
                 return None
     return None
+
+
+def read_month(text: str) -> datetime | None:
+    """The first day of a month such as Nov 2026, November 2026, 11.2026 or 11/2026; ``None`` if it is not one."""
+    match = MONTH.fullmatch(text)
+    if match is None:
+        return None
+    number = int(match[1]) if match[1].isdigit() else NUMBER.get(_letters(match[1]))
+    return None if number is None else datetime(int(match[2]), number, 1)
 
 
 def _letters(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers as people write them: decimal points or commas, separated thousands, a minus sign before or behind."""
+"""Numbers as people write them: decimal points or commas, separated thousands, signs before or behind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 from provend._errors import InputError
 
 DECIMALS = (".", ",")
+CURRENCY = re.compile(r"^[€$£¥]\s*(?=[\d.,(+-])|(?<=[\d.,)-])\s*(?:[€$£¥]|EUR|USD|GBP|CHF)$")
 SPACES = " \u00a0\u2009\u202f'’"  # between thousands, whatever the decimal sign
 NOTHING = frozenset(
     {"", "-", "--", "–", "—", ".", "?", "#n/a", "#nv", "n/a", "na", "nan", "nil", "none", "null", "(null)"}
@@ -30,7 +31,7 @@ def is_nothing(text: str) -> bool:
 
 def read_number(text: str, decimal: str) -> float | None:
     """The number that a text stands for with this decimal sign; ``None`` if it is not a number."""
-    body, sign = text.strip(), 1.0
+    body, sign = CURRENCY.sub("", text.strip()), 1.0
     if body.startswith("(") and body.endswith(")"):  # as bookkeepers write negative numbers
         body, sign = body[1:-1], -1.0
     elif body[:1] in ("+", "-", "−"):
@@ -55,7 +56,7 @@ def decide_decimal(name: str, texts: Sequence[str], others: Iterable[Sequence[st
         one, other = signs.values()
         raise InputError(
             f"column {name!r} holds {one!r} and {other!r}, numbers with a point and with a comma before the decimals; "
-            "make them alike, or say which with decimal ('.' or ',')"
+            "make them alike, or say which with decimal = '.' or ',' (--decimal)"
         )
     for found in (signs, *map(_only, others)):
         if len(found) == 1:
@@ -64,7 +65,7 @@ def decide_decimal(name: str, texts: Sequence[str], others: Iterable[Sequence[st
         if read_number(text, ".") != read_number(text, ","):
             raise InputError(
                 f"column {name!r} holds {text!r} and the like, where the sign may separate decimals or thousands; "
-                "say which sign stands before decimals with decimal ('.' or ',')"
+                "say which sign stands before decimals with decimal = '.' or ',' (--decimal)"
             )
     return "."
 

@@ -93,9 +93,7 @@ class SalesReport:
             return []
         gaps = self.gaps
         items = f"{counted(gaps.items, 'item')} lack{'s' if gaps.items == 1 else ''}"
-        return [
-            f"{items} {counted(gaps.missing, 'date')} in between (steps of {gaps.step:g}), such as after {gaps.example}"
-        ]
+        return [f"{items} {counted(gaps.missing, 'date')} in between (steps of {gaps.step:g}), such as {gaps.example}"]
 
 
 def on_rows(table: pa.Table, what: str) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from provend._errors import InputError
+from provend.tables.dates import THREE, read_iso
+from provend.tables.reading.numbers import read_number
 
 USUAL = {
     "unique_id": (
@@ -22,7 +24,10 @@ USUAL = {
         "sales_qty qty_sold quantity_sold verkaufsmenge bedarf nachfrage ventas ventes"
     ),
 }
+SPANS = "day tag week woche kw month monat mois mes mese semaine"  # of dates, where no column is called a date
+LONG = "make it a long table, one row per item and date (in a spreadsheet: unpivot)"
 ASKED = {"unique_id": "item (--id)", "ds": "date (--date)", "y": "demand (--demand)"}
+SHOWN = 12  # columns listed
 WHAT = {"unique_id": "the items", "ds": "the dates", "y": "the demand"}
 
 
@@ -64,12 +69,12 @@ def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles
     if demand is None:
         raise InputError(
             f"no column is called y, demand or sales; name the column of demand with {ASKED['y']} among "
-            f"{', '.join(names)}"
+            f"{_listed(names)}{_shape(names)}"
         )
     date = date or _usual("ds", names, taken)
     if date is None and dated:
         raise InputError(
-            f"no column is called ds or date; name the column of dates with {ASKED['ds']} among {', '.join(names)}"
+            f"no column is called ds or date; name the column of dates with {ASKED['ds']} among {_listed(names)}"
         )
     if not ids:
         found = _usual("unique_id", names, taken | {*contexts})
@@ -87,8 +92,9 @@ def _usual(role: str, names: Sequence[str], taken: set[str | None]) -> str | Non
     if role in names and role not in taken:
         return role
     usual = {_folded(name) for name in USUAL[role].split()}
+    spans = {_folded(name) for name in SPANS.split()} if role == "ds" else set()
     free = [name for name in names if name not in taken]
-    for wanted in ({_folded(role)}, usual):
+    for wanted in ({_folded(role)}, usual, spans):
         found = [name for name in free if _folded(name) in wanted]
         if len(found) > 1:
             raise InputError(
@@ -98,6 +104,20 @@ def _usual(role: str, names: Sequence[str], taken: set[str | None]) -> str | Non
         if found:
             return found[0]
     return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")
+
+
+def _shape(names: Sequence[str]) -> str:
+    """What to do about a table that is not long, or whose first row is not the names."""
+    dates = sum(bool(read_iso([name]) is not None or THREE.fullmatch(name)) for name in names)
+    if dates > 1:
+        return f"; as there is a column for each date, {LONG}"
+    if any(read_number(name, ".") is not None for name in names):
+        return "; or put the names of the columns into the first row"
+    return f"; if there is a column for each item, {LONG}"
 
 
 def _folded(name: str) -> str:

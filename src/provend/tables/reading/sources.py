@@ -23,6 +23,13 @@ from provend.tables.values import Table
 
 TEXT = (".csv", ".tsv", ".txt", ".gz")
 KINDS = "a .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file"
+OLD = "save it as .xlsx or .csv"
+OTHERS = {
+    b"PK\x03\x04": ("a workbook or a zip file", "call it .xlsx if it is a workbook, or save it as .csv"),
+    b"\xd0\xcf\x11\xe0": ("a workbook of the old kind", OLD),
+    b"PAR1": ("a parquet file", "call it .parquet"),
+    b"\x1f\x8b": ("packed", "call it .csv.gz"),
+}
 TOLD = 200  # characters of a reader's complaint that are passed on
 
 
@@ -36,19 +43,20 @@ def read_source(given: Table | str | Path, delimiter: str | None = None, encodin
         source, what = Source(table, np.arange(table.num_rows)), "history"
     source = _with_plain_names(source, what)
     if source.table.num_rows == 0:
-        raise InputError(f"{what}: there are no rows below the column names; give past demand")
+        raise InputError(f"{what}: there are no rows below the column names; give some")
     return source
 
 
 def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Source:
     kind = file.suffix.lower()
     if kind not in (*TEXT, ".parquet", ".xlsx"):
-        raise InputError(f"{file}: unknown kind of file; give {KINDS}")
+        raise InputError(f"{file}: unknown kind of file; {OLD if kind == '.xls' else f'give {KINDS}'}")
     try:
         if not file.is_file():
-            raise InputError(f"{file}: no such file; name {KINDS}")
+            raise InputError(f"{file}: {'is a folder' if file.is_dir() else 'no such file'}; name {KINDS}")
         if kind in TEXT:
             data = file.read_bytes()
+            _refuse_others(data, file, kind)
             return read_text(_unpacked(data, file) if kind == ".gz" else data, str(file), delimiter, encoding)
         if kind == ".xlsx":
             return _workbook(file)
@@ -58,6 +66,13 @@ def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Sourc
     except (pa.ArrowException, OSError, ValueError, BadZipFile, KeyError) as error:
         raise InputError(f"{file}: {' '.join(str(error).split())[:TOLD]}; is it a {kind[1:]} file?") from None
     return Source(table, np.arange(2, table.num_rows + 2))
+
+
+def _refuse_others(data: bytes, file: Path, kind: str) -> None:
+    """What only calls itself text."""
+    for mark, (what, remedy) in OTHERS.items():
+        if data.startswith(mark) and not (kind == ".gz" and what == "packed"):
+            raise InputError(f"{file}: is {what}, not text; {remedy}")
 
 
 def _unpacked(data: bytes, file: Path) -> bytes:

@@ -1,0 +1,20 @@
+"""What the user says of the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from provend.planning._source import Names
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Names of columns, columns that hold terms, the horizon.
+
+    ``seen`` are columns that say what was on the shelf on past days.
+    """
+
+    names: Names
+    terms: dict[str, str]
+    horizon: int
+    seen: dict[str, str]
