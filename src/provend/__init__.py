@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         order_with_stockouts,
         value_of_stock,
     )
-    from provend.tables import Sales, SalesReport, read_sales
+    from provend.tables import Sales, SalesReport, read_sales, read_targets
     from provend.tuning import Sensitivity, Tuned, sensitivity, tune
     from provend.wasserstein import WassersteinBound, wasserstein_bound
 
@@ -154,6 +154,7 @@ __all__ = [
     "plan",
     "prescriptiveness_score",
     "read_sales",
+    "read_targets",
     "regret_profile",
     "samples_for_service",
     "samples_needed",
@@ -204,7 +205,7 @@ _ROOMS = {
         "service_level"
     ),
     "stockouts": "OrderWithStockouts StockSegment ValueOfStock order_with_stockouts value_of_stock",
-    "tables": "Sales SalesReport read_sales",
+    "tables": "Sales SalesReport read_sales read_targets",
     "tuning": "Sensitivity Tuned sensitivity tune",
     "wasserstein": "WassersteinBound wasserstein_bound",
     "datasets": "",

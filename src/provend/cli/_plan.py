@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from provend.planning import Engine, Names, Row, Summary
-    from provend.tables import SalesReport
+    from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text from which on it is not read at once
 UP = Context(prec=4, rounding=ROUND_CEILING)
@@ -90,7 +90,8 @@ def plan(
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
-            files = Files(history, targets, file, report, found.table, _how(reading), found.aside)
+            ahead = _ahead(reading, targets, found)
+            files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead)
             done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
         _print(done, file if out is None else None, as_json=as_json)
     if found.report is not None:
@@ -111,7 +112,12 @@ class Past:
 
     names: Names
     table: pa.Table | None = None
-    report: SalesReport | None = None
+    sales: Sales | None = None
+
+    @property
+    def report(self) -> SalesReport | None:
+        """How it was understood."""
+        return None if self.sales is None else self.sales.report
 
     @property
     def aside(self) -> int:
@@ -129,7 +135,18 @@ def _past(reading: Reading, file: Path) -> Past:
             roles = find_roles(columns_of(file), reading.said(None))
         return Past(Names(roles.ids, roles.date or "", roles.demand))
     sales = _gentle(reading).sales(file, None)
-    return Past(*as_history(sales), sales.report)
+    return Past(*as_history(sales), sales)
+
+
+def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
+    """The targets, written as the history is; left to the engine where that is."""
+    from provend.planning import under_its_names
+    from provend.tables import read_targets
+
+    if file is None or past.sales is None or file.suffix.lower() == ".parquet":
+        return None
+    how = {name: getattr(reading, name) for name in ("decimal", "delimiter", "encoding", "day_first")}
+    return under_its_names(read_targets(file, past.sales, **how), past.sales)
 
 
 def _gentle(reading: Reading) -> Reading:

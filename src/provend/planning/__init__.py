@@ -14,7 +14,7 @@ from provend.planning._plan import PlanWarning, plan
 from provend.planning._pooled import Pooled
 from provend.planning._request import Request, read_request
 from provend.planning._run import Engine, Files, Summary, run
-from provend.planning._sales import as_history
+from provend.planning._sales import as_history, under_its_names
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
@@ -50,5 +50,6 @@ __all__ = [
     "run",
     "single_engine",
     "spark_engine",
+    "under_its_names",
     "write_plan",
 ]

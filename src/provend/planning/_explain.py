@@ -56,8 +56,8 @@ class Weighed:
 class Explainer:
     """Of the plan that a request makes of a history: what was learned is kept for one order after the other."""
 
-    def __init__(self, request: Request, history: Table) -> None:
-        self.opened: Opened = open_tables(connect(), request, history, None)
+    def __init__(self, request: Request, history: Table, targets: Table | None = None) -> None:
+        self.opened: Opened = open_tables(connect(), request, history, targets)
 
     def weighed(self, ids: tuple[str, ...], when: object) -> Weighed:
         """What the order of an item at a date was decided on; ``ids`` as in the columns that name items."""

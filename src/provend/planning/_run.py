@@ -64,8 +64,8 @@ class Summary:
 class Files:
     """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it.
 
-    ``read`` is the history where it was read already, in the manner of ``how``, and ``aside`` how many of its rows were
-    set aside then; without it the file is read as a stream.
+    ``read`` is the history where it was read already, in the manner of ``how``, ``ahead`` the targets likewise, and
+    ``aside`` how many rows of the history were set aside then; what was not read is read as a stream.
     """
 
     history: Path
@@ -75,6 +75,7 @@ class Files:
     read: Table | None = None
     how: Facts = field(default_factory=dict)
     aside: int = 0
+    ahead: Table | None = None
 
 
 def run(
@@ -92,7 +93,8 @@ def run(
     state = State.beside(files.out)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
-        opened = open_tables(connection, request, history, files.targets)  # what is wrong with them is said first
+        targets = files.targets if files.ahead is None else files.ahead
+        opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
         asked = asked_for(files.history, files.targets, request.options() | {"reading": files.how})
         asked |= {"model": opened.chosen.facts()}
         state.begin(asked, resume=resume)

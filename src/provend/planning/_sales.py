@@ -20,7 +20,12 @@ def as_history(sales: Sales) -> tuple[Names, pa.Table]:
             f"(--id) among {', '.join(sales.report.contexts) or 'the others'}, or add the rows of a date up with "
             "duplicates = 'sum' (--duplicates)"
         )
-    names = Names(sales.ids, called["ds"], called["y"])
-    table = sales.table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else sales.table
-    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": names.date, "y": names.demand}
-    return names, table.rename_columns([new.get(name, name) for name in table.column_names])
+    return Names(sales.ids, called["ds"], called["y"]), under_its_names(sales.table, sales)
+
+
+def under_its_names(table: pa.Table, sales: Sales) -> pa.Table:
+    """A history, or targets read after it, with its columns called as in the file."""
+    called = sales.report.names
+    kept = table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else table
+    new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": called["ds"], "y": called["y"]}
+    return kept.rename_columns([new.get(name, name) for name in kept.column_names])

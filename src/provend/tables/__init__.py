@@ -14,6 +14,7 @@ from provend.tables.reading import (
     find_roles,
     read_sales,
     read_source,
+    read_targets,
     understand,
 )
 from provend.tables.values import Table
@@ -42,6 +43,7 @@ __all__ = [
     "read_history",
     "read_sales",
     "read_source",
+    "read_targets",
     "texts_of",
     "understand",
 ]

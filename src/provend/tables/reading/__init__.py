@@ -10,6 +10,7 @@ from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
+from provend.tables.reading.targets import read_targets
 
 __all__ = [
     "COMPACT_FORM",
@@ -29,6 +30,7 @@ __all__ = [
     "on_rows",
     "read_sales",
     "read_source",
+    "read_targets",
     "understand",
     "usable",
 ]

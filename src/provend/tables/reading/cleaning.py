@@ -40,10 +40,13 @@ class _Rows:
 
 
 def clean(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, Remarks]:
-    """The rows that can be used, as ``unique_id``, ``ds``, ``y``, the columns of items if several, and contexts.
+    """The rows that can be used, and remarks on the others, by their position in the batch."""
+    whole, keep, remarks = read_rows(batch, rules)
+    return whole.filter(pa.array(keep)), remarks
 
-    Remarks name rows by their position in the batch.
-    """
+
+def read_rows(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, NDArray[np.bool_], Remarks]:
+    """All rows as ``unique_id``, ``ds``, ``y``, the columns of items if several, and contexts; which can be used."""
     rows, roles = _Rows(batch.num_rows), rules.roles
     columns = {"unique_id": _items(batch, rules, rows)}
     if roles.date is not None:
@@ -52,7 +55,7 @@ def clean(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, Remarks]
     if len(roles.ids) > 1:
         columns |= {name: _trimmed(batch.column(name)) for name in roles.ids}
     columns |= {name: _context(batch.column(name), rules, name) for name in roles.contexts}
-    return pa.RecordBatch.from_pydict(columns).filter(pa.array(rows.keep)), rows.remarks
+    return pa.RecordBatch.from_pydict(columns), rows.keep, rows.remarks
 
 
 def _items(batch: pa.RecordBatch, rules: Rules, rows: _Rows) -> pa.Array:

@@ -129,7 +129,7 @@ def understand(given: Source, roles: Roles, choices: Choices) -> Sales:
     if roles.date is not None:
         table, numbers, merged = merge(table, numbers, choices.duplicates, _hint(given, roles))
         remarks.extend(merged)
-        table = _whole_days(table)
+        table = whole_days(table)
     return Sales(table, numbers, roles.ids, roles.contexts, report_on(table, given, rules, remarks))
 
 
@@ -157,7 +157,7 @@ def _hint(given: Source, roles: Roles) -> str:
     return "" if found is None else f"; or name the column of items, such as {found[1]!r}, with item (--id)"
 
 
-def _whole_days(table: pa.Table) -> pa.Table:
+def whole_days(table: pa.Table) -> pa.Table:
     """Dates without times of day if none has one; numbers without decimals likewise."""
     dates = table["ds"]
     found = dates.cast(pa.date32() if pa.types.is_timestamp(dates.type) else pa.int64(), safe=False)
