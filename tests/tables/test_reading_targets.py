@@ -70,7 +70,7 @@ def test_workbooks(tmp_path: Path) -> None:
     [
         (
             {"Artikel": ["7"], "Tag": ["29/03/2026"]},
-            "no column 'Datum', which the history has; the columns are Artikel",
+            "no column 'Datum', which the history has; the columns",
         ),
         ({"Artikel": ["7"], "Datum": ["29/03/2026"], "Preis": ["dear"]}, "'dear' in row 0, and numbers in the history"),
         ({"Artikel": ["7"] * 9, "Datum": [*DAYS[:8], "soon"]}, "row 8 holds 'soon': not a date"),

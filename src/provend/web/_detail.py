@@ -119,8 +119,13 @@ def _day(moment: object) -> str:
 @lru_cache(KEPT)
 def _explainer(wanted: Wanted, folder: Path) -> tuple[Explainer, tuple[str, ...], str, list[Answer]]:
     sales = sales_of(wanted.upload)
-    request, table = request_of(wanted, sales)
-    return Explainer(request, table), sales.ids, sales.report.names["ds"], pq.read_table(folder / PLAN).to_pylist()
+    request, table, targets = request_of(wanted, sales)
+    return (
+        Explainer(request, table, targets),
+        sales.ids,
+        sales.report.names["ds"],
+        pq.read_table(folder / PLAN).to_pylist(),
+    )
 
 
 def _by_support(wanted: Wanted) -> Newsvendor | None:

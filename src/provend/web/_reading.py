@@ -46,7 +46,7 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
     """The long history in it."""
     options = upload.options if missing is None else replace(upload.options, missing=missing)
     try:
-        source = _opened(upload)
+        source = opened(upload)
         roles = find_roles(source.table.column_names, _said(options, source.table))
         return understand(source, roles, _choices(options))
     except InputError as error:
@@ -63,7 +63,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     """What was understood of each column and of all rows, or the questions that are open."""
     options = upload.options
     try:
-        source = _opened(upload)
+        source = opened(upload)
     except InputError as error:
         found = need(str(error), [])
         if found is None:
@@ -98,14 +98,15 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     return answer
 
 
-def _opened(upload: Upload) -> Source:
+def opened(upload: Upload) -> Source:
+    """The table as it is, if it is not larger than a page can work on."""
     _refuse_bombs(upload)
     source = read_source(upload.path, upload.options.delimiter)
     rows, columns = source.table.num_rows, len(source.table.column_names)
     if rows > MOST_ROWS or columns > MOST_COLUMNS:
         raise InputError(
-            f"{upload.name}: {rows:,} rows of {columns:,} columns are more than the {MOST_ROWS:,} of {MOST_COLUMNS} "
-            "that a page can work on; the command line (provend plan) has no such limit"
+            f"{upload.name}: a page can work on {MOST_ROWS:,} rows and {MOST_COLUMNS} columns, and this has {rows:,} "
+            f"and {columns:,}; use the command line (provend plan), which has no such limit"
         )
     return source
 

@@ -129,7 +129,7 @@ export class Detail {
         numbers(
           `The ${listed.length} days that count most`,
           ["day", "demand", "brought to this day", "counts for"],
-          listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
+          () => listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
         ),
     );
     this.#draw();

@@ -47,7 +47,7 @@ export function trouble(message, ...actions) {
   return h(
     "div",
     { class: "notice bad", role: "alert" },
-    h("p", {}, h("strong", {}, "That did not work. "), message),
+    h("p", {}, h("strong", {}, "That did not work. "), /[.?!…]$/.test(message) ? message : `${message}.`),
     ...actions,
   );
 }

@@ -251,7 +251,7 @@ function table(found) {
   return numbers(
     "The numbers of this picture",
     ["days", ...shown.map(([name]) => name)],
-    sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]),
+    () => sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]),
   );
 }
 

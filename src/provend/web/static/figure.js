@@ -156,35 +156,27 @@ document.addEventListener("themechange", () => {
   }
 });
 
-/** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. */
+/** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. `rows()` is asked when they are opened. */
 export function numbers(summary, head, rows) {
   const cells = (row) =>
     row.map((cell, i) => h(i === 0 ? "th" : "td", { class: "n", scope: i === 0 ? "row" : null }, String(cell)));
+  const body = h("tbody");
+  const unfolded = (event) => {
+    if (event.target.open && !body.hasChildNodes())
+      fill(
+        body,
+        rows().map((row) => h("tr", {}, cells(row))),
+      );
+  };
+  const heads = head.map((text) => h("th", { class: "n", scope: "col" }, text));
   return h(
     "details",
-    { class: "fold small" },
+    { class: "fold small", ontoggle: unfolded },
     h("summary", {}, summary),
     h(
       "div",
       { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": summary },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((text) => h("th", { class: "n", scope: "col" }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) => h("tr", {}, cells(row))),
-        ),
-      ),
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), body),
     ),
   );
 }
