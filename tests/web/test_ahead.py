@@ -25,7 +25,8 @@ PAST = "Artikel;Datum;Menge;Aktion;Preis;Wetter\r\n" + "".join(
     for item, mean in (("Brot", 30), ("=Kuchen", 6))
     for date, promoted in zip(DATES, PROMOTED, strict=True)
 )  # fmt: skip
-AHEAD = "Artikel;Datum;Aktion;Preis\r\nBrot;01.05.2026;ja;1,99\r\nBrot;02.05.2026;nein;2,49\r\n=Kuchen;01.05.2026;ja;1,99\r\n"
+ROWS = ("Brot;01.05.2026;ja;1,99", "Brot;02.05.2026;nein;2,49", "=Kuchen;01.05.2026;ja;1,99")
+AHEAD = "\r\n".join(["Artikel;Datum;Aktion;Preis", *ROWS, ""])
 ASKED = {"cu": 9, "co": 1, "support": [0, 100]}
 COLUMNS = {"columns": {"Preis": "category"}}
 

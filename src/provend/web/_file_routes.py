@@ -33,9 +33,9 @@ async def send_ahead(request: Request) -> Response:
 
 async def read_ahead(request: Request) -> Response:
     """The same for one that was sent before."""
-    files = house_of(request).files
-    past, key = files.find(request.path_params["key"]), request.path_params["ahead"]
-    await json_of(request, ())
+    files, key = house_of(request).files, request.path_params["ahead"]
+    options = (await json_of(request, ("options",))).get("options")
+    past = files.as_read(request.path_params["key"], None if options is None else read_options(options))
     return await _described_ahead(request, past, key, files.find(key))
 
 

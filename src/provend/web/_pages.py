@@ -21,7 +21,9 @@ class Page:
 
 PAGES = {
     "decide": Page(
-        "Decide", "What to order of each item on the days to come, and what that can cost at worst.", ("files", "decide")
+        "Decide",
+        "What to order of each item on the days to come, and what that can cost at worst.",
+        ("files", "decide"),
     ),
     "explore": Page(
         "Explore", "How well can an order from past demand in other contexts be guaranteed to do?", ("explore",)

@@ -102,13 +102,16 @@ def opened(upload: Upload) -> Source:
     """The table as it is, if it is not larger than a page can work on."""
     _refuse_bombs(upload)
     source = read_source(upload.path, upload.options.delimiter)
-    rows, columns = source.table.num_rows, len(source.table.column_names)
+    _refuse_large(upload, source.table.num_rows, source.table.num_columns)
+    return source
+
+
+def _refuse_large(upload: Upload, rows: int, columns: int) -> None:
     if rows > MOST_ROWS or columns > MOST_COLUMNS:
         raise InputError(
             f"{upload.name}: a page can work on {MOST_ROWS:,} rows and {MOST_COLUMNS} columns, and this has {rows:,} "
             f"and {columns:,}; use the command line (provend plan), which has no such limit"
         )
-    return source
 
 
 def _refuse_bombs(upload: Upload) -> None:
@@ -128,6 +131,8 @@ def _refuse_bombs(upload: Upload) -> None:
             return
     except (OSError, EOFError, ValueError, zlib.error, BadZipFile, pa.ArrowException):
         raise InputError(f"{upload.name}: is not a whole {kind[1:]} file; save it again, or as .csv") from None
+    if kind == ".parquet":  # a row that is there a billion times takes no space
+        _refuse_large(upload, about.num_rows, about.num_columns)
     if size > UNPACKED:
         raise InputError(f"{upload.name}: unpacks to more than {UNPACKED >> 20} MB; the command line has no such limit")
 

@@ -15,6 +15,7 @@ const listed = (names) =>
 export class Ahead {
   #changed;
   #past = null; // the table of past demand
+  #options = {}; // how that is read
   #file = null; // what the server understood of the second one
   #horizon = DAYS;
   #coming = ""; // the key of the one that is being read
@@ -25,9 +26,10 @@ export class Ahead {
   }
 
   /** Past demand was read, perhaps in another way than before. */
-  history(file) {
+  history(file, options) {
     const again = this.#file !== null && this.#past?.file === file.file ? this.#file.file : null;
     this.#past = file;
+    this.#options = options;
     this.#file = null;
     if (again === null) this.#ask();
     else this.#load(again);
@@ -68,7 +70,9 @@ export class Ahead {
   #load(key) {
     this.#coming = key;
     return this.#read("the days ahead", () =>
-      post(`/api/files/${encodeURIComponent(this.#past.file)}/ahead/${encodeURIComponent(key)}`),
+      post(`/api/files/${encodeURIComponent(this.#past.file)}/ahead/${encodeURIComponent(key)}`, {
+        options: this.#options,
+      }),
     );
   }
 

@@ -19,7 +19,7 @@ export class Asking {
   /**
    * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
    * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
-   * `file(file)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
+   * `file(file, options)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
    */
   constructor(page) {
     this.#page = page;
@@ -92,7 +92,7 @@ export class Asking {
       this.keep({ file: "", read: "", job: "", ...this.#page.view }, { step: true });
       return this.#clear();
     }
-    this.#page.file(file);
+    this.#page.file(file, JSON.parse(this.#past.read || "{}"));
     if (this.state.cu === "" && file.example !== null)
       this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
     const { read } = this.#past;
@@ -157,7 +157,8 @@ export class Asking {
     const { file, cu, co, lo, hi } = this.state;
     const support = lo === "" ? null : [Number(lo), Number(hi)];
     this.#page.clear();
-    const request = { file, cu: Number(cu), co: Number(co), support, ...this.#page.request(this.state) };
+    const request = { file, options: this.#options(), cu: Number(cu), co: Number(co), support };
+    Object.assign(request, this.#page.request(this.state));
     return this.#answer(
       this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })),
     );

@@ -16,9 +16,9 @@ const page = {
   path: "/api/decide",
   working: "Working out the orders",
   job: "",
-  file(file) {
+  file(file, options) {
     if (file.file !== asking.state.file) asking.keep({ days: "next", ahead: "" });
-    ahead.history(file);
+    ahead.history(file, options);
   },
   request: ({ days, ahead: targets, horizon, model, dissimilarity }) => ({
     ...(days === "file" ? { targets } : { horizon: Number(horizon) }),

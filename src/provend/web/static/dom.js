@@ -62,6 +62,9 @@ export function announce(text) {
   find("announcer").textContent = text;
 }
 
+/** When the browser has drawn what is there. */
+export const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 /** Run only the last of a burst of calls. */
 export function debounced(milliseconds, run) {
   let timer;

@@ -2,7 +2,7 @@
 
 import * as address from "./address.js";
 import { get } from "./api.js";
-import { announce, find, fill, trouble } from "./dom.js";
+import { announce, fill, find, painted, trouble } from "./dom.js";
 import { Answers } from "./explore_answers.js";
 import { Controls } from "./explore_controls.js";
 
@@ -64,7 +64,7 @@ async function follow(text) {
       answers.show(found, state.show);
       controls.accepted();
       if (complete) announce(answers.spoken(found));
-      else await painted();
+      else await painted(); // a slider moves before more is computed for where it was
     }
   } catch (error) {
     settle(waiting);
@@ -78,9 +78,6 @@ function settle(waiting) {
   clearTimeout(waiting);
   find("answers").classList.remove("waiting");
 }
-
-/** When the browser has drawn: a slider moves before more is computed for where it was. */
-const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 function begin() {
   controls.set(state);

@@ -22,6 +22,7 @@ export class Answers {
   #found = null;
   #parts;
   #built = false;
+  #world = ""; // the worst case that is drawn
 
   constructor(place, chosen) {
     this.#place = place;
@@ -81,8 +82,10 @@ export class Answers {
     const one = all.find((policy) => policy.name === name) ?? all[0];
     this.#parts.select.value = one.name;
     const words = instance(one, this.#found);
+    const world = JSON.stringify(one.worst_case);
     this.#parts.instance.textContent = words;
-    show(this.#parts.worst, words, () => worstCase(one));
+    if (world !== this.#world) show(this.#parts.worst, words, () => worstCase(one)); // it does not change as curves grow
+    this.#world = world;
   }
 
   /** The last answers stay beneath the reason why there are no new ones. */
