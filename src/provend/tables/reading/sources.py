@@ -88,16 +88,12 @@ def _sheet(file: Path) -> list[tuple[int, tuple[object, ...]]]:
     import openpyxl
 
     try:
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-        try:
+        with file.open("rb") as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
             return [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
-        finally:
-            book.close()
     except (ParseError, TypeError, LookupError, AttributeError):  # what openpyxl makes of a broken workbook
-        raise InputError(
-            f"{file}: the workbook is damaged ({type(error).__name__}); save it again, or as .csv"
-        ) from None
+        raise InputError(f"{file}: the workbook is damaged; save it again, or as .csv") from None
 
 
 def _typed(values: Sequence[object]) -> pa.Array:
