@@ -1,4 +1,4 @@
-"""Draw the pictures of the web app anew: a server on this machine, Chromium, and a planner's steps (``make pictures``)."""
+"""Draw the pictures of the web app: a server on this machine, Chromium, and a planner's steps (``make pictures``)."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from provend.tables import (
     KINDS,
     Choices,
     ColumnWarning,
+    Roles,
     Said,
     Sales,
     Source,
@@ -47,7 +48,7 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
     options = upload.options if missing is None else replace(upload.options, missing=missing)
     try:
         source = opened(upload)
-        roles = find_roles(source.table.column_names, _said(options, source.table))
+        roles = _roles(options, source.table)
         return understand(source, roles, _choices(options))
     except InputError as error:
         raise InputError(upload.complaint(error)) from None
@@ -73,7 +74,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     taken = {name: role for role, name in (("date", options.date), ("demand", options.demand)) if name}
     taken |= dict.fromkeys(options.item or (), "item")
     try:
-        roles = find_roles(names, _said(options, source.table))
+        roles = _roles(options, source.table)
         taken = dict.fromkeys(set(names) - {*roles.contexts}, LEFT_OUT) | dict.fromkeys(roles.ids, "item")
         taken |= {str(roles.date): "date", roles.demand: "demand"}
         sales = understand(source, roles, _choices(options))
@@ -141,12 +142,18 @@ def _choices(options: Options) -> Choices:
     return Choices(options.decimal, options.day_first, options.negative, options.duplicates, options.missing)
 
 
-def _said(options: Options, table: pa.Table) -> Said:
-    if not options.left_out:
-        return Said(options.item, options.date, options.demand)
-    named = {*(options.item or ()), options.date, options.demand, *options.left_out}
-    rest = find_roles(table.column_names, Said(options.item, options.date, options.demand)).contexts
-    return Said(options.item, options.date, options.demand, [name for name in rest if name not in named])
+def _roles(options: Options, table: pa.Table) -> Roles:
+    """What each column is; none that is not to be used is taken for something all the same."""
+    said = Said(options.item, options.date, options.demand)
+    found = find_roles(table.column_names, said)
+    needed = {**dict.fromkeys(found.ids, "items"), str(found.date): "dates", found.demand: "demand"}
+    for name in options.left_out:
+        if name in needed:
+            raise InputError(
+                f"`{name}` is the column of {needed[name]} and cannot be left out; choose another for that first, or "
+                "take the column out of the file"
+            )
+    return replace(found, contexts=tuple(name for name in found.contexts if name not in options.left_out))
 
 
 def _kinds(

@@ -164,7 +164,7 @@ export class Ahead {
         h("button", { type: "button", class: "button compact", onclick: other }, "Another file"),
       ),
       h("p", {}, `${plural(rows, "order")} for ${plural(items, "item")}, ${when}.`),
-      contexts.length > 0 && h("p", { class: "small" }, ...quoted(`These count: ${listed(contexts)}.`)),
+      contexts.length > 0 && h("p", { class: "small" }, ...quoted(`Counted as contexts: ${listed(contexts)}.`)),
       lacking.length > 0 &&
         h("p", { class: "small doubt" }, ...quoted(`Not used, as this file does not have ${lacking.length === 1 ? "it" : "them"}: ${listed(lacking)}.`)),
     );

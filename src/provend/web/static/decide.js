@@ -46,7 +46,7 @@ const page = {
 function inWords(cu, co) {
   if (!(cu > 0 && co > 0)) return "Both in the same unit of money; all amounts below are in it, too.";
   const short = (100 * co) / (cu + co);
-  return `With these costs it is right to run short on about ${number(short, 2)} days of 100, and to have something left over on the others.`;
+  return `With these costs it pays to run short on about ${number(short, 2)} days in 100, and to have something left over on the rest.`;
 }
 
 const asking = new Asking(page);

@@ -130,7 +130,7 @@ export class Answers {
       h(
         "section",
         { class: "card stack-close" },
-        h("div", { class: "row spread" }, h("h2", {}, "The world that makes it so bad"), chosen),
+        h("div", { class: "row spread" }, h("h2", {}, "The world in which it does worst"), chosen),
         part.worst,
         part.instance,
         meaningOfWorld(),
@@ -155,7 +155,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
       ]
     : [
         tile(percent(part), "of what is at risk without data remains with the best rule"),
-        tile(bound(upper, 3), "is that in units of (cost short + cost left over) × range of demand"),
+        tile(bound(upper, 3), "is the same in units of (cost short + cost left over) × range of demand"),
       ];
   return [
     ...stakes,
@@ -163,7 +163,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
     more &&
       tile(
         gain > 0.005 ? `−${number(gain, 2)} %` : "nothing",
-        `is what one more day, at dissimilarity ${number(more.d, 3)}, changes about it`,
+        `is what one more day, at dissimilarity ${number(more.d, 3)}, would change`,
       ),
   ];
 }

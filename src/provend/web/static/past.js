@@ -116,7 +116,7 @@ export class Past {
       h(
         "p",
         { class: "soft small" },
-        "The file stays on this machine, with the server you started, and is forgotten when it ends.",
+        "The file stays on this machine, with the server you started, and is forgotten when the server stops.",
       ),
     );
     for (const kind of ["dragenter", "dragover"])
