@@ -47,7 +47,7 @@ def decide(page: Page, server: str) -> None:
     """An order of the tutorial's file, opened, with another quantity typed."""
     page.goto(f"{server}/decide")
     page.locator("#file").set_input_files(SALES)
-    page.get_by_label("dish").check()
+    page.get_by_role("radio", name="dish").check()
     page.get_by_role("button", name="Read it this way").click()
     page.locator("#cu").fill("9")
     page.locator("#co").fill("1")
@@ -70,7 +70,7 @@ def backtest(page: Page, server: str) -> None:
     """The tutorial's file, with the usual rules."""
     page.goto(f"{server}/backtest")
     page.locator("#file").set_input_files(SALES)
-    page.get_by_label("dish").check()
+    page.get_by_role("radio", name="dish").check()
     page.get_by_role("button", name="Read it this way").click()
     page.locator("#cu").fill("9")
     page.locator("#co").fill("1")

@@ -79,7 +79,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
         taken |= {str(roles.date): "date", roles.demand: "demand"}
         sales = understand(source, roles, _choices(options))
     except InputError as error:
-        found = need(str(error), names)
+        found = need(str(error), names, [name for name in names if name not in taken])
         if found is None:
             raise InputError(upload.complaint(error)) from None
         return _asking(upload, _columns(source.table, taken, {}), found)

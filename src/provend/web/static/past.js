@@ -203,10 +203,10 @@ export class Past {
       event.preventDefault();
       const chosen = new FormData(event.target);
       const said = this.#file.needs.map((need) => {
-        const values = need.choices
-          .map(({ value }) => value)
-          .filter((value) => chosen.getAll(need.option).includes(String(value)));
-        return [need.option, need.several ? values : values[0]];
+        const given = chosen.getAll(need.option);
+        const [first, ...rest] = need.choices.filter(({ value }) => given.includes(String(value)));
+        if (need.several) return [need.option, [first, ...rest].flatMap((one) => one?.value ?? [])];
+        return [first.option ?? need.option, first.value]; // an answer may settle something else
       });
       this.#again({ ...this.#options, ...Object.fromEntries(said) });
     };
