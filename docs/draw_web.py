@@ -20,7 +20,7 @@ DOCS = Path(__file__).parent
 OUT = DOCS / "_static" / "web"
 SALES = DOCS / "_static" / "data" / "sales.csv"
 LONG = 600_000  # milliseconds that work may take
-SIZE = {"width": 1120, "height": 860}
+SIZE = {"width": 1120, "height": 1080}
 
 
 @contextmanager
