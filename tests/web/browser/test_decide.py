@@ -197,7 +197,9 @@ def test_a_badge_explains_itself_on_hover_on_focus_and_at_a_touch(watched, decid
     badge.click()
     assert tip.is_visible()
     assert page.locator("tr.detail").count() == 0  # the row itself is not opened by it
-    watched.keep("decide-tip")
+    page.screenshot(path="artefacts/decide-tip.png")
+    assert watched.violations() == []
+    assert tip.is_visible()
 
 
 def test_back_undoes_how_a_file_was_read_and_what_is_needed_stays(watched, decided):

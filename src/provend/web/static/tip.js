@@ -17,7 +17,7 @@ function place() {
 
 function open(element, text) {
   clearTimeout(leaving);
-  if (!box.isConnected) document.body.append(box);
+  if (!box.isConnected) document.querySelector("main").append(box);
   shown = element;
   fill(box, text);
   box.hidden = false;
