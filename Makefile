@@ -68,6 +68,7 @@ docs: $(VENV)/.installed
 # Redraw the figures of README, guides and gallery from the examples (needs Chromium: `make system`).
 pictures: $(VENV)/.installed
 	$(BIN)/python docs/draw_pictures.py
+	$(BIN)/python docs/draw_web.py
 
 # Run the commands of the tutorial and of the README again, and put what they print below them.
 tutorial: $(VENV)/.installed

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import sys
+import zipfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -96,3 +99,17 @@ def test_a_workbook_without_openpyxl(read: Any, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(InputError, match=r"workbooks need openpyxl; pip install provend\[excel\], or save it as .csv"):
         read(b"PK", "book.xlsx")
+
+
+@pytest.mark.parametrize("damage", [b"<", b"\x00", b""])
+def test_a_damaged_workbook_is_refused(tmp_path: Path, damage: bytes) -> None:
+    book = openpyxl.Workbook()
+    for row in (["date", "demand"], [DAYS[0], 3]):
+        book.active.append(row)
+    whole, file = io.BytesIO(), tmp_path / "sales.xlsx"
+    book.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, damage if name.endswith("sheet1.xml") else old.read(name))
+    with pytest.raises(InputError, match=r"sales\.xlsx: .*; (save it|is it|give)"):
+        read_sales(file)

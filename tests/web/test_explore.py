@@ -11,6 +11,7 @@ import pytest
 
 import provend as pv
 from commands import run
+from provend.web import _explore
 from provend.web._explore import Exploration, explore, spread
 from provend.web._problem import read_problem
 
@@ -89,21 +90,60 @@ def test_a_kernel_that_reaches_nobody_decides_without_data():
     assert told["guarantee"]["percent_of_no_data"] == pytest.approx(100)
 
 
-def test_the_first_answer_has_what_was_asked_for_and_more_work_only_adds():
+def test_the_first_answer_has_curves_and_the_best_rule_and_more_work_only_adds():
     problem = read_problem({"q": "0.9", "kind": "constant", "value": "0.02", "n": "60", "policies": "exp:0.9,erm"})
     exploration = Exploration(problem)
     exploration.advance(0.0)
     first = exploration.answer()
     assert not first["complete"]
-    assert [told["guarantee"]["upper"] > 0 for told in first["policies"]] == [True, True]
+    assert [told["name"] for told in first["policies"]] == ["erm"]  # real weights take longer
+    assert {*first["policies"][0]["curve"]["n"]} == {*spread(60), 60}
+    assert first["optimal"]["curve"]["n"] == [60]
     exploration.advance(60.0)
     last = exploration.answer()
     assert last["complete"]
-    for before, after in zip(first["policies"], last["policies"], strict=True):
-        assert before["guarantee"] == after["guarantee"]
-        assert set(before["curve"]["n"]) <= set(after["curve"]["n"])
+    assert [told["name"] for told in last["policies"]] == ["exp:0.9", "erm"]
+    assert first["optimal"]["guarantee"] == last["optimal"]["guarantee"]
+    assert first["policies"][0]["guarantee"] == last["policies"][1]["guarantee"]
+    assert last["policies"][1]["curve"]["n"] == list(range(1, 61))
     exploration.advance(0.0)
     assert exploration.complete
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """The sizes of all problems that are solved for the best policy, while nothing is remembered from before."""
+    sizes = []
+
+    def counted(d, *, q):
+        sizes.append(len(d))
+        return pv.minimax(d, q=q)
+
+    _explore.optimum.cache_clear()
+    _explore._exploration.cache_clear()
+    monkeypatch.setattr(_explore, "minimax", counted)
+    yield sizes
+    _explore.optimum.cache_clear()
+
+
+ASKED = {"q": "0.9", "kind": "drift", "value": "0.003", "n": "80", "policies": "erm,knn:9"}
+
+
+def test_the_first_answer_solves_one_problem_and_all_of_it_thirty(solved):
+    explore(ASKED, 0.0, silent)
+    assert solved == [80]
+    explore(ASKED, 60.0, silent)
+    assert sorted(set(solved)) == sorted(solved)  # none twice
+    assert 10 * 1 <= len(solved) <= 30
+
+
+def test_what_was_solved_is_not_solved_again_for_other_policies_or_one_day_more(solved):
+    explore(ASKED, 60.0, silent)
+    before = len(solved)
+    explore(ASKED | {"policies": "erm"}, 60.0, silent)
+    assert len(solved) == before
+    explore(ASKED | {"n": "81"}, 0.0, silent)  # solved as the value of one more observation
+    assert len(solved) == before
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 200, 1000])

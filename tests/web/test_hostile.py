@@ -8,7 +8,11 @@ import json
 import socket
 import time
 import zipfile
+from urllib.parse import quote
 
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 SALES = b"date,demand\n" + b"".join(b"2026-01-%02d,%d\n" % (day, day % 7) for day in range(1, 29))
@@ -131,6 +135,65 @@ def test_a_workbook_that_claims_a_flood(sound):
         archive.writestr("xl/worksheets/sheet1.xml", b" " * 1000)
     claimed = packed.getvalue().replace((1000).to_bytes(4, "little"), (10**9).to_bytes(4, "little"))
     assert "unpacks" in refused(sound.send("a.xlsx", claimed), 400)
+
+
+def test_entities_that_grow(sound):
+    """A sheet of ten lines that would be a billion words."""
+    grown = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
+    sheet = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "laugh">{grown}]><worksheet>&a9;</worksheet>'
+    book = openpyxl.Workbook()
+    book.active.append(["date", "demand"])
+    whole, packed = io.BytesIO(), io.BytesIO()
+    book.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(packed, "w") as new:
+        for entry in old.namelist():
+            new.writestr(entry, sheet if entry == "xl/worksheets/sheet1.xml" else old.read(entry))
+    refused(sound.send("a.xlsx", packed.getvalue()), 400)
+
+
+def test_rows_that_are_there_a_million_times_are_not_read(sound, monkeypatch):
+    rows = pa.table(
+        {"date": pa.array([1]).take(pa.array([0] * 10**6)), "demand": pa.array([1]).take(pa.array([0] * 10**6))}
+    )
+    packed = io.BytesIO()
+    pq.write_table(rows, packed)
+    assert len(packed.getvalue()) < 10**5
+    assert "500,000 rows" in refused(sound.send("a.parquet", packed.getvalue()), 400)
+
+
+def test_a_flood_of_bodies_is_refused_and_not_kept(sound, monkeypatch):
+    monkeypatch.setattr("provend.web._answers.FLOOD", 3 * 2**19)
+    head = f"POST /api/files HTTP/1.1\r\nHost: 127.0.0.1:{sound.port}\r\nX-File-Name: a.csv\r\n"
+    lines = [socket.create_connection(("127.0.0.1", sound.port), timeout=30) for _ in range(2)]
+    for line in lines:  # neither is too large, both together are
+        line.sendall(f"{head}Content-Length: {2**21}\r\n\r\n".encode() + b"1" * 2**20)
+    time.sleep(0.5)
+    answers = []
+    for line in lines:
+        line.settimeout(6)
+        answers.append(line.recv(300))
+        line.close()
+    assert any(b" 503 " in answer for answer in answers)
+    assert sound.send("sales.csv", SALES).status == 200
+
+
+@pytest.mark.parametrize("cost", ["1e99999999", "9" * 200, "1/" + "9" * 190, "0x10", "١٢", "1_000", "1e-99999999"])
+def test_numbers_that_take_forever(sound, table, cost):
+    found = sound.get(f"/api/explore?cu={quote(cost)}&co=1&n=3&policies=erm")
+    assert found.status in (200, 400)
+    started = sound.post("/api/decide", {"file": table, "cu": cost, "co": 1, "horizon": 1})
+    assert sound.wait(started.json["job"])["state"] in ("done", "failed")
+
+
+def test_two_pages_may_read_one_table_differently(sound):
+    text = b"date,qty,sold\n" + b"".join(b"2026-01-%02d,%d,%d\n" % (day, day % 5, 50 + day % 7) for day in range(1, 29))
+    key = sound.send("two.csv", text).json["file"]
+    for name in ("qty", "sold"):  # the last one to read it is not the one to ask
+        assert sound.post(f"/api/files/{key}/read", {"options": {"demand": name}}).status == 200
+    asked = {"file": key, "cu": 3, "co": 1, "options": {"demand": "qty"}}
+    (order,) = sound.result(sound.post("/api/decide", asked).json["job"])["orders"]
+    assert order["order"] < 10
+    refused(sound.post("/api/decide", asked | {"options": {"surprise": 1}}), 400)
 
 
 def test_an_upload_that_breaks_off(sound):

@@ -129,3 +129,15 @@ def test_too_many_rows_are_for_the_command_line(sent, monkeypatch):
     monkeypatch.setattr(_reading, "MOST_ROWS", 2)
     with pytest.raises(InputError, match="command line"):
         describe(sent(PLAIN), silent)
+
+
+def test_rows_of_one_date_are_items_if_a_column_tells_them_apart(server):
+    text = "date,dish,sold\n" + "".join(f"2026-01-{day:02},{dish},{day}\n" for day in range(1, 20) for dish in "ab")
+    asked = server.send("sales.csv", text.encode()).json
+    (question,) = asked["needs"]
+    assert question["option"] == "item"
+    assert [choice["value"] for choice in question["choices"]] == ["dish", "sum"]
+    assert question["choices"][1]["option"] == "duplicates"
+    path = f"/api/files/{asked['file']}/read"
+    assert server.post(path, {"options": {"item": "dish"}}).json["items"] == 2
+    assert server.post(path, {"options": {"duplicates": "sum"}}).json["rows"] == 19

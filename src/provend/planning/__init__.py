@@ -1,6 +1,7 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
 from provend.planning._by_period import ByPeriod
+from provend.planning._calendar import next_dates
 from provend.planning._choice import Choice
 from provend.planning._cut_off import CutOff
 from provend.planning._decide import decide
@@ -45,6 +46,7 @@ __all__ = [
     "columns_of",
     "decide",
     "embedded_engine",
+    "next_dates",
     "plan",
     "read_request",
     "run",

@@ -7,6 +7,7 @@ from provend.tables.history import History, read_history
 from provend.tables.items import items_of
 from provend.tables.reading import (
     Choices,
+    Roles,
     Said,
     Sales,
     SalesReport,
@@ -30,6 +31,7 @@ __all__ = [
     "Contexts",
     "Encoding",
     "History",
+    "Roles",
     "Said",
     "Sales",
     "SalesReport",

@@ -17,6 +17,9 @@ LONGEST = 600  # characters of a sentence
 BODY = 2**20  # bytes of JSON
 DEEPEST = 8  # brackets within brackets
 PATIENCE = 60.0  # seconds for a body to arrive
+FLOOD = 256 * 2**20  # bytes of all bodies that are arriving together
+
+arriving: dict[object, int] = {}  # bodies on their way, and how much of each is here
 
 
 class Refused(HTTPException):
@@ -44,18 +47,22 @@ async def body_of(request: Request, most: int, what: str) -> bytes:
     told = request.headers.get("content-length", "0")
     if told.isdigit() and int(told) > most:
         raise Refused(413, f"{what} is larger than {most / 2**20:g} MB; send less")
-    parts, size = [], 0
+    parts: list[bytes] = []
     try:
         async with asyncio.timeout(PATIENCE):
             async for part in request.stream():
-                size += len(part)
-                if size > most:
-                    raise Refused(413, f"{what} is larger than {most / 2**20:g} MB; send less")
                 parts.append(part)
+                arriving[request] = arriving.get(request, 0) + len(part)
+                if arriving[request] > most:
+                    raise Refused(413, f"{what} is larger than {most / 2**20:g} MB; send less")
+                if sum(arriving.values()) > FLOOD:
+                    raise Refused(503, f"too much is being sent at once for {what} to be taken; try again in a moment")
     except TimeoutError:
         raise Refused(408, f"{what} did not arrive within {PATIENCE:g} seconds; try again") from None
     except ClientDisconnect:
         raise Refused(400, f"{what} broke off; send it again") from None
+    finally:
+        arriving.pop(request, None)
     return b"".join(parts)
 
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -23,12 +23,12 @@ from provend.web._file_routes import routes as file_routes
 from provend.web._guards import Guard
 from provend.web._house import House
 from provend.web._job_routes import routes as job_routes
+from provend.web._pages import PAGES, html
 from provend.web._paper_routes import routes as paper_routes
 from provend.web._worker import WorkError
 
 STATIC = Path(__file__).parent / "static"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-PAGES = ("decide", "explore", "backtest", "paper")
 WORDS = {
     404: "there is nothing here; the pages are /decide, /explore, /backtest and /paper",
     405: "this address does not take such requests; use the page that belongs to it",
@@ -68,7 +68,7 @@ async def _home(request: Request) -> Response:
 
 
 async def _page(request: Request) -> Response:
-    return FileResponse(STATIC / f"{request.url.path.strip('/')}.html")
+    return HTMLResponse(html(request.url.path.strip("/")))
 
 
 async def _plotly(request: Request) -> Response:

@@ -7,12 +7,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from provend.web._answers import Refused, json_of, one_of_each
-from provend.web._asked import count, names, number, pair, text
+from provend.web._asked import count, names, number, pair, read_options, text
 from provend.web._house import house_of
 from provend.web._jobs import Job
 from provend.web._wanted import BacktestWanted
 
-NAMES = ("file", "cu", "co", "support", "policies", "test", "refit_every")
+NAMES = ("file", "cu", "co", "support", "policies", "test", "refit_every", "options")
 BACKTEST, ORDERS = "provend.web._backtest.backtest", "provend.web._backtest.orders_of"
 MOST_POLICIES = 12
 SELDOM = 10_000  # rows between two fits
@@ -26,8 +26,9 @@ async def start(request: Request) -> Response:
     policies = names(asked.get("policies") or [], "policies")
     if len(policies) > MOST_POLICIES:
         raise Refused(400, f"policies: {len(policies)} are too many side by side; choose up to {MOST_POLICIES}")
+    options = read_options(asked["options"]) if asked.get("options") is not None else None
     wanted = BacktestWanted(
-        house_of(request).files.find(asked.get("file")),
+        house_of(request).files.as_read(asked.get("file"), options),
         number(asked.get("cu"), "cu"),
         number(asked.get("co"), "co"),
         _ends(asked.get("support")),

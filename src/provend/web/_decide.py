@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from provend._errors import InputError
 from provend.planning import Choice, Files, OwnRows, Request, Summary, as_history, read_request, run, single_engine
 from provend.tables import Sales
+from provend.web._ahead import ahead
 from provend.web._child import Progress
 from provend.web._plain import plain
 from provend.web._reading import read, understood
@@ -30,20 +31,23 @@ def sales_of(upload: Upload) -> Sales:
     return read(upload, missing="keep" if upload.options.missing == "drop" else None)
 
 
-def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table]:
-    """As the command ``provend plan`` would have it."""
+def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table, pa.Table | None]:
+    """As the command ``provend plan`` would have it: the request, past demand, and the rows to decide if given."""
     names, table = as_history(sales)
-    choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity))
+    targets = None if wanted.targets is None else ahead(wanted.upload, wanted.targets, sales)
+    shared = () if targets is None else {*targets.column_names}
+    kinds = {name: kind for name, kind in wanted.upload.options.columns if name in shared}
+    choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity, kinds or None))
     request = read_request((wanted.cu, wanted.co), names, support=wanted.support, horizon=wanted.horizon, choice=choice)
-    return request, table
+    return request, table, targets
 
 
 def decide(wanted: Wanted, folder: Path, progress: Progress) -> Answer:
     """All orders; the plan itself stays in the folder."""
     progress(None, "reading the table")
     sales = sales_of(wanted.upload)
-    request, table = request_of(wanted, sales)
-    count = sales.report.items * wanted.horizon
+    request, table, targets = request_of(wanted, sales)
+    count = sales.report.items * wanted.horizon if targets is None else targets.num_rows
     if count > MOST_ORDERS:
         raise InputError(
             f"{count:,} orders are more than the {MOST_ORDERS:,} a page can show; shorten the horizon, or use the "
@@ -51,7 +55,14 @@ def decide(wanted: Wanted, folder: Path, progress: Progress) -> Answer:
         )
     progress(None, "looking at the items")
     aside = sales.report.set_aside.num_rows
-    files = Files(wanted.upload.path, None, folder / PLAN, None, table, {}, aside)
+    files = Files(
+        wanted.upload.path,
+        None if wanted.targets is None else wanted.targets.path,
+        folder / PLAN,
+        read=table,
+        aside=aside,
+        ahead=targets,
+    )
     done = run(
         request,
         files,
@@ -73,14 +84,14 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
         "totals": {
             "orders": len(rows),
             "shown": min(len(rows), SHOWN),
-            "items": sales.report.items,
+            "items": len({tuple(row[name] for name in ids) for row in rows}),
             "units": pc.sum(plan["order"]).as_py(),
             "guarantee": pc.sum(plan["guarantee"]).as_py(),
             "no_data": sum(_no_data(row) or 0.0 for row in rows),
             "without_guarantee": sum(row["guarantee"] is None for row in rows),
         },
         "what": _what(wanted, sales, done),
-        **decided(wanted.upload, vars(wanted)),
+        **decided(wanted, done.contexts),
     }
 
 
@@ -112,8 +123,10 @@ def _what(wanted: Wanted, sales: Sales, done: Summary) -> list[str]:
     said.append("each item is decided on its own days" if done.model.startswith("own") else done.model)
     if done.spacing is not None:
         said.append(f"dates to come: {done.spacing}")
+    if done.contexts:
+        said.append(f"contexts that count beside the date: {', '.join(done.contexts)}")
     if done.left_out:
-        said.append(f"not used, as not known for the days to come: {', '.join(done.left_out)}")
+        said.append(f"not used, as not known for the days ahead: {', '.join(done.left_out)}")
     if wanted.support is None:
         said.append("no support was given: guarantees hold if demand stays in the range of the history")
     return said

@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from provend.web._answers import Refused, json_of
-from provend.web._asked import count, number, pair, text
+from provend.web._asked import count, number, pair, read_options, text
 from provend.web._house import house_of
 from provend.web._jobs import Job
 from provend.web._wanted import Override, Wanted
 
-NAMES = ("file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity")
+NAMES = ("file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity", "targets", "options")
 USUAL = {"horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 DECIDE = "provend.web._decide.decide"
 DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._detail.what_if"
@@ -31,7 +31,8 @@ async def start(request: Request) -> Response:
     """Have orders decided."""
     said = await json_of(request, NAMES)
     asked = USUAL | {name: value for name, value in said.items() if value is not None}
-    upload = house_of(request).files.find(asked.get("file"))
+    options = read_options(asked["options"]) if "options" in asked else None
+    upload = house_of(request).files.as_read(asked.get("file"), options)
     wanted = Wanted(
         upload,
         number(asked.get("cu"), "cu"),
@@ -41,6 +42,7 @@ async def start(request: Request) -> Response:
         text(asked["model"], "model"),
         text(asked["policy"], "policy"),
         _number_or_name(asked["dissimilarity"]),
+        None if "targets" not in asked else house_of(request).files.find(asked["targets"]),
     )
     return JSONResponse({"job": house_of(request).jobs.start(wanted, DECIDE, wanted)}, 202)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from provend import WeightedQuantile, worst_case_regret
 from provend._errors import InputError
 from provend._rational import read_exactly
+from provend._validation import as_critical_ratio
 from provend.newsvendor import Newsvendor
 from provend.planning import Explainer, Weighed
 from provend.web._child import Progress
@@ -36,9 +37,11 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
     """What an order was decided on."""
     target, found = _found(wanted, folder, row)
     past = [] if found is None else _past(found)
-    support = None if found is None else found.problem.support
+    support, ratio = (None, None) if found is None else (found.problem.support, float(as_critical_ratio(found.problem)))
     kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "reason", "basis", "status", "message")
-    answer: Answer = plain({**{name: target[name] for name in kept}, "past": past, "support": support, "row": row})
+    answer: Answer = plain(
+        {**{name: target[name] for name in kept}, "past": past, "support": support, "row": row, "ratio": ratio}
+    )
     return answer
 
 
@@ -119,8 +122,13 @@ def _day(moment: object) -> str:
 @lru_cache(KEPT)
 def _explainer(wanted: Wanted, folder: Path) -> tuple[Explainer, tuple[str, ...], str, list[Answer]]:
     sales = sales_of(wanted.upload)
-    request, table = request_of(wanted, sales)
-    return Explainer(request, table), sales.ids, sales.report.names["ds"], pq.read_table(folder / PLAN).to_pylist()
+    request, table, targets = request_of(wanted, sales)
+    return (
+        Explainer(request, table, targets),
+        sales.ids,
+        sales.report.names["ds"],
+        pq.read_table(folder / PLAN).to_pylist(),
+    )
 
 
 def _by_support(wanted: Wanted) -> Newsvendor | None:

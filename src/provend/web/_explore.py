@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from time import monotonic
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from provend import Minimax, ServiceLevel, learning_curve, minimax, service_level, worst_case_regret
 from provend.certificate import Guarantee
+from provend.newsvendor import Newsvendor
 from provend.policies import ERM, KNN, Exponential, Kernel, NoData, OrderStatistic, Policy
 from provend.web._child import Progress
 from provend.web._plain import plain
@@ -22,6 +24,7 @@ ALL = 200  # samples up to which the curve of a rank has every point
 POINTS = 25  # of curves that take longer
 RTOL = 1e-6
 KEPT = 64  # problems that a worker remembers
+OPTIMA = 2000  # best policies, about thirty for a problem
 BEST = "minimax"
 RANKS = (ERM, KNN, OrderStatistic, NoData)  # their regrets take well under a millisecond
 
@@ -48,42 +51,48 @@ class Exploration:
         self.curves: dict[str, Points] = {name: {} for name in (*problem.policies, BEST)}
         self.best: dict[int, Minimax] = {}
         self.one_more: Minimax | None = None
-        self.complete = False
-        self._steps = self._planned()
+        self._steps = deque(self._planned())
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is nothing left to do."""
+        return not self._steps
 
     def advance(self, seconds: float) -> None:
-        """Some steps more; what everything else refers to comes with the first."""
+        """Some steps more: up to the best policy in any case, and what is likely to be there in time."""
         end = monotonic() + seconds
-        for step in self._steps:
-            step()
-            if monotonic() >= end and len(self.guarantees) == len({*self.problem.policies, BEST}):
+        while self._steps:
+            began = monotonic()
+            self._steps.popleft()()
+            now = monotonic()
+            if BEST in self.guarantees and now + (now - began) > end:  # the next step takes about as long as this one
                 return
-        self.complete = True
 
     def _planned(self) -> Iterator[Step]:
-        """From what is asked for, to curves, to what takes long."""
+        """What takes a moment, the best policy that all is compared with, what takes longer, and curves of that."""
         others = [name for name in self.problem.policies if name != BEST]
         quick = [name for name in others if isinstance(read_policy(name), RANKS)]
         slow = [name for name in others if name not in quick]
         n, sizes = self.d.size, spread(self.d.size)
-        yield partial(self._optimal, n)
-        yield from (partial(self._regret, name, n) for name in others)
-        yield from (partial(self._curve, name) for name in quick if n <= ALL)
-        yield from (partial(self._regret, name, size) for size in sizes for name in quick if n > ALL)
+        yield from (partial(self._regret, name, n) for name in quick)
+        yield from (partial(self._regret, name, size) for size in sizes for name in quick)
         yield from (partial(self._service, name) for name in quick)
+        yield partial(self._optimal, n)
+        yield from (partial(self._regret, name, n) for name in slow)
+        yield from (partial(self._curve, name) for name in quick if n <= ALL)
         yield self._another
         yield from (partial(self._optimal, size) for size in sizes)
         yield from (partial(self._regret, name, size) for size in sizes for name in slow)
         yield from (partial(self._service, name) for name in (BEST, *slow))
 
     def _optimal(self, n: int) -> None:
-        found = self.best[n] = minimax(self.d[:n], q=self.problem.ratio)
+        found = self.best[n] = optimum(self.problem.ratio, self.problem.d[:n])
         self.curves[BEST][n] = found.lower_bound, found.guarantee.upper
         if n == self.d.size:
             self.guarantees[BEST] = found.guarantee
 
     def _another(self) -> None:
-        self.one_more = minimax(np.append(self.d, self.problem.next), q=self.problem.ratio)
+        self.one_more = optimum(self.problem.ratio, (*self.problem.d, self.problem.next))
 
     def _regret(self, name: str, n: int) -> None:
         found = worst_case_regret(executed(name, self.d[:n]), self.d[:n], q=self.problem.ratio, rtol=RTOL)
@@ -108,7 +117,7 @@ class Exploration:
             "problem": self.problem.facts(),
             "complete": self.complete,
             "no_data": no_data,
-            "policies": [self._of(name) for name in self.problem.policies],
+            "policies": [self._of(name) for name in self.problem.policies if name in self.guarantees],
             "optimal": self._of(BEST) | optimal,
             "one_more": self._worth(best),
             **explored(self.problem),
@@ -152,6 +161,12 @@ def executed(name: str, d: NDArray[np.float64]) -> Policy:
     if isinstance(policy, Exponential | Kernel):
         return policy.rounded(d, cells=CELLS) if policy.weights(d).any() else NoData()
     return policy.on_first(d.size)
+
+
+@lru_cache(OPTIMA)
+def optimum(ratio: str | Newsvendor, d: tuple[float, ...]) -> Minimax:
+    """The best policy; the same problem comes again with every other choice of policies, and with one day more."""
+    return minimax(np.array(d), q=ratio)
 
 
 @lru_cache(KEPT)

@@ -13,7 +13,7 @@ from provend.web._house import house_of
 from provend.web._worker import TooLongError
 
 EXPLORE = "provend.web._explore.explore"
-QUICK = 0.07  # seconds of work after which a page is shown what there is
+QUICK = 0.06  # seconds of work after which a page is shown what there is
 LIMIT = 30.0  # seconds for all of it
 STEP = 20.0  # seconds that nothing of it may take alone
 

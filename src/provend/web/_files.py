@@ -47,6 +47,11 @@ class Files:
             raise Refused(404, "this file is not here any more; send it again")
         return self.known[key]
 
+    def as_read(self, key: object, options: Options | None) -> Upload:
+        """The table, read in a way of the asker's own: two pages may read one table differently."""
+        upload = self.find(key)
+        return upload if options is None else replace(upload, options=options)
+
     def read_as(self, key: str, options: Options) -> None:
         """The table is to be read in another way from now on."""
         self.known[key] = replace(self.find(key), options=options)

@@ -46,8 +46,25 @@ ASKED: tuple[tuple[str, str, str, dict[Any, str]], ...] = (
 )
 
 
-def need(complaint: str, names: Sequence[str]) -> Need | None:
-    """The question behind a complaint of the reader; ``None`` where only another file can help."""
+ITEMS = re.compile(r"or name the column of items")  # several rows of a date, and a column that tells them apart
+
+
+def need(complaint: str, names: Sequence[str], free: Sequence[str] = ()) -> Need | None:
+    """The question behind a complaint of the reader; ``None`` where only another file can help.
+
+    ``names`` are all columns, ``free`` those that are not yet taken for anything.
+    """
+    if ITEMS.search(complaint) and free:
+        return {
+            "option": "item",
+            "question": "Several rows have the same date. Which column says of which item they are?",
+            "why": complaint.split(";")[0],
+            "choices": [
+                *({"value": name, "label": name} for name in free),
+                {"option": "duplicates", "value": "sum", "label": "none: they are parts of one day, add them up"},
+            ],
+            "several": False,
+        }
     for pattern, option, question, answers in ASKED:
         if re.search(pattern, complaint):
             choices = answers or {name: name for name in names}

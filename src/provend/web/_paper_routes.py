@@ -25,7 +25,9 @@ async def look(request: Request) -> Response:
         for section in found["sections"]
     ]
     complete = all(one["done"] for section in sections for one in section["items"])
-    return JSONResponse({**found, "sections": sections, "complete": complete, "job": house.paper.job})
+    job = None if house.paper.job is None else house.jobs.known.get(house.paper.job)
+    state = {"at_work": job is not None and not job.over, "error": None if job is None else job.error}
+    return JSONResponse({**found, "sections": sections, "complete": complete, "job": house.paper.job, **state})
 
 
 async def item(request: Request) -> Response:

@@ -19,6 +19,7 @@ from provend.tables import (
     KINDS,
     Choices,
     ColumnWarning,
+    Roles,
     Said,
     Sales,
     Source,
@@ -46,8 +47,8 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
     """The long history in it."""
     options = upload.options if missing is None else replace(upload.options, missing=missing)
     try:
-        source = _opened(upload)
-        roles = find_roles(source.table.column_names, _said(options, source.table))
+        source = opened(upload)
+        roles = _roles(options, source.table)
         return understand(source, roles, _choices(options))
     except InputError as error:
         raise InputError(upload.complaint(error)) from None
@@ -63,7 +64,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     """What was understood of each column and of all rows, or the questions that are open."""
     options = upload.options
     try:
-        source = _opened(upload)
+        source = opened(upload)
     except InputError as error:
         found = need(str(error), [])
         if found is None:
@@ -73,12 +74,12 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     taken = {name: role for role, name in (("date", options.date), ("demand", options.demand)) if name}
     taken |= dict.fromkeys(options.item or (), "item")
     try:
-        roles = find_roles(names, _said(options, source.table))
+        roles = _roles(options, source.table)
         taken = dict.fromkeys(set(names) - {*roles.contexts}, LEFT_OUT) | dict.fromkeys(roles.ids, "item")
         taken |= {str(roles.date): "date", roles.demand: "demand"}
         sales = understand(source, roles, _choices(options))
     except InputError as error:
-        found = need(str(error), names)
+        found = need(str(error), names, [name for name in names if name not in taken])
         if found is None:
             raise InputError(upload.complaint(error)) from None
         return _asking(upload, _columns(source.table, taken, {}), found)
@@ -98,16 +99,20 @@ def describe(upload: Upload, progress: Progress) -> Answer:
     return answer
 
 
-def _opened(upload: Upload) -> Source:
+def opened(upload: Upload) -> Source:
+    """The table as it is, if it is not larger than a page can work on."""
     _refuse_bombs(upload)
     source = read_source(upload.path, upload.options.delimiter)
-    rows, columns = source.table.num_rows, len(source.table.column_names)
+    _refuse_large(upload, source.table.num_rows, source.table.num_columns)
+    return source
+
+
+def _refuse_large(upload: Upload, rows: int, columns: int) -> None:
     if rows > MOST_ROWS or columns > MOST_COLUMNS:
         raise InputError(
-            f"{upload.name}: {rows:,} rows of {columns:,} columns are more than the {MOST_ROWS:,} of {MOST_COLUMNS} "
-            "that a page can work on; the command line (provend plan) has no such limit"
+            f"{upload.name}: a page can work on {MOST_ROWS:,} rows and {MOST_COLUMNS} columns, and this has {rows:,} "
+            f"and {columns:,}; use the command line (provend plan), which has no such limit"
         )
-    return source
 
 
 def _refuse_bombs(upload: Upload) -> None:
@@ -127,6 +132,8 @@ def _refuse_bombs(upload: Upload) -> None:
             return
     except (OSError, EOFError, ValueError, zlib.error, BadZipFile, pa.ArrowException):
         raise InputError(f"{upload.name}: is not a whole {kind[1:]} file; save it again, or as .csv") from None
+    if kind == ".parquet":  # a row that is there a billion times takes no space
+        _refuse_large(upload, about.num_rows, about.num_columns)
     if size > UNPACKED:
         raise InputError(f"{upload.name}: unpacks to more than {UNPACKED >> 20} MB; the command line has no such limit")
 
@@ -135,12 +142,18 @@ def _choices(options: Options) -> Choices:
     return Choices(options.decimal, options.day_first, options.negative, options.duplicates, options.missing)
 
 
-def _said(options: Options, table: pa.Table) -> Said:
-    if not options.left_out:
-        return Said(options.item, options.date, options.demand)
-    named = {*(options.item or ()), options.date, options.demand, *options.left_out}
-    rest = find_roles(table.column_names, Said(options.item, options.date, options.demand)).contexts
-    return Said(options.item, options.date, options.demand, [name for name in rest if name not in named])
+def _roles(options: Options, table: pa.Table) -> Roles:
+    """What each column is; none that is not to be used is taken for something all the same."""
+    said = Said(options.item, options.date, options.demand)
+    found = find_roles(table.column_names, said)
+    needed = {**dict.fromkeys(found.ids, "items"), str(found.date): "dates", found.demand: "demand"}
+    for name in options.left_out:
+        if name in needed:
+            raise InputError(
+                f"`{name}` is the column of {needed[name]} and cannot be left out; choose another for that first, or "
+                "take the column out of the file"
+            )
+    return replace(found, contexts=tuple(name for name in found.contexts if name not in options.left_out))
 
 
 def _kinds(

@@ -9,7 +9,7 @@ from typing import Any
 from provend.newsvendor import Newsvendor
 from provend.policies import Exponential, Kernel, Policy
 from provend.web._problem import CELLS, Problem, read_policy
-from provend.web._wanted import Options, Upload
+from provend.web._wanted import Options, Upload, Wanted
 
 Said = dict[str, str]
 
@@ -54,19 +54,29 @@ def _commands(commands: Sequence[Sequence[str]]) -> str:
     return "\n".join(join(["provend", *command]) for command in commands)
 
 
-def decided(upload: Upload, terms: Mapping[str, Any]) -> Said:
-    """The plan of a file."""
-    low_high = terms["support"]
-    command = ["plan", upload.name, *_read_command(upload.options), *_given_costs(terms)]
-    command += ["--horizon", str(terms["horizon"])]
+def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
+    """The plan of a file; contexts are those that counted beside the date."""
+    upload, targets, low_high = wanted.upload, wanted.targets, wanted.support
+    kinds = {name: kind for name, kind in upload.options.columns if name in contexts}
+    asked = {name: getattr(wanted, name) for name in USUAL if getattr(wanted, name) != USUAL[name]}
+    command = ["plan", upload.name, *_read_command(upload.options), "--cu", str(wanted.cu), "--co", str(wanted.co)]
+    command += ["--horizon", str(wanted.horizon)] if targets is None else ["--targets", targets.name]
+    command += [part for name in contexts for part in ("--context", name)]
+    command += [part for name, kind in kinds.items() for part in ("--column", f"{name}={kind}")]
     command += ["--support", *map(str, low_high)] if low_high else []
-    asked = {name: terms[name] for name in ("model", "policy", "dissimilarity") if terms[name] != USUAL[name]}
-    for name, value in asked.items():
-        command += [f"--{name}", str(value)]
-    given = {"cu": terms["cu"], "co": terms["co"], "horizon": terms["horizon"]}
-    given |= ({"support": low_high} if low_high else {}) | asked
-    lines = [*_read_python(upload), f"plan = pv.plan(sales.table, {_keywords(given)})", "print(plan)"]
+    command += [part for name, value in asked.items() for part in (f"--{name}", str(value))]
+    given: dict[str, Any] = {"cu": wanted.cu, "co": wanted.co}
+    given |= {"horizon": wanted.horizon} if targets is None else {"contexts": list(contexts)}
+    given |= ({"columns": kinds} if kinds else {}) | ({"support": low_high} if low_high else {}) | asked
+    lines = [*_read_python(upload), *([] if targets is None else [_targets_python(upload, targets)])]
+    tables = "sales.table" if targets is None else "sales.table, targets"
+    lines += [f"plan = pv.plan({tables}, {_keywords(given)})", "print(plan)"]
     return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "plan.csv"]])}
+
+
+def _targets_python(upload: Upload, targets: Upload) -> str:
+    said = {name: value for name, value in upload.written.items() if value is not None}
+    return f"targets = pv.read_targets({targets.name!r}, sales{''.join(f', {k}={v!r}' for k, v in said.items())})"
 
 
 def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
@@ -95,10 +105,6 @@ def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
     given |= ({"support": low_high} if low_high else {}) | ({"columns": kinds} if kinds else {})
     lines = [*_read_python(upload), f"result = pv.backtest(sales.table, {_keywords(given)})", "print(result.summary)"]
     return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "backtest"]])}
-
-
-def _given_costs(terms: Mapping[str, Any]) -> list[str]:
-    return ["--cu", str(terms["cu"]), "--co", str(terms["co"])]
 
 
 def _read_python(upload: Upload) -> list[str]:

@@ -35,6 +35,11 @@ class Upload:
         """The text without the place of the file, which is nobody's business."""
         return text.replace(str(self.path), self.name)
 
+    @property
+    def written(self) -> dict[str, str | bool | None]:
+        """What was said of how text is written; it holds for a second file of the same owner, too."""
+        return {name: getattr(self.options, name) for name in ("decimal", "delimiter", "day_first")}
+
     def complaint(self, error: Exception) -> str:
         """What is wrong with it, with its name in front."""
         said = self.called(str(error))
@@ -53,6 +58,7 @@ class Wanted:
     model: str = "auto"
     policy: str = "minimax"
     dissimilarity: str | float = "auto"
+    targets: Upload | None = None  # the days to decide, with their contexts, in place of the horizon
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Watched:
         return bool(self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
     def keep(self, name: str) -> None:
-        """Screenshots as artefacts: light, dark, and as wide as a phone, where nothing may stick out."""
+        """A state: pictures as artefacts, light, dark and as wide as a phone, where nothing may stick out; and axe."""
         ARTEFACTS.mkdir(exist_ok=True)
         for kind, scheme, size in (("light", "light", DESK), ("dark", "dark", DESK), ("phone", "light", PHONE)):
             self.page.emulate_media(color_scheme=scheme)
@@ -110,6 +110,8 @@ class Watched:
             assert self.fits(), f"{name} is wider than a screen, {kind}"
         self.page.set_viewport_size(DESK)
         self.page.emulate_media(color_scheme="light")
+        if AXE.exists():
+            assert self.violations() == [], name
 
     def unfold(self) -> None:
         """Open whatever can be opened."""

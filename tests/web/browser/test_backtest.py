@@ -81,6 +81,6 @@ def test_no_rule_is_no_backtest(watched, finished):
     page.wait_for_selector(".headline")
     for name in ("one quantity for good", "same weekday", "provend"):
         page.get_by_label(name, exact=True).uncheck()
-    assert page.get_by_text("What stands below is for the numbers before").is_visible()
+    assert page.get_by_text("worked out for other choices").is_visible()
     page.locator("#go").click()
     assert page.get_by_text("Please tick at least one rule.").is_visible()

@@ -128,6 +128,95 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     page.get_by_text("yours, was").wait_for(state="detached")
 
 
+PROMOTED = "date,item,demand,promotion\n" + "".join(
+    f"{day},{item},{demand + 20 * (place % 4 == 0)},{'yes' if place % 4 == 0 else 'no'}\n"
+    for place, (day, item, demand) in enumerate(SALES)
+)
+NEXT = [START + timedelta(days=DAYS + i) for i in range(2)]
+
+
+def test_contexts_count_where_a_second_file_says_what_they_will_be(watched, tmp_path):
+    page = watched.open("/decide")
+    send(page, PROMOTED)
+    page.get_by_text("Not used: promotion.").wait_for()
+    page.get_by_role("radio", name="Days in a file").check()
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    page.locator("#go").click()
+    page.get_by_text("Please choose the file of the days ahead").wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download one to fill in").click()
+    empty = saved.value.path().read_text(encoding="utf-8-sig")
+    assert empty.splitlines()[:2] == ["item,date,promotion", f"bread,{NEXT[0]},"]
+    watched.keep("decide-days")
+    filled = "item,date,promotion\n" + f"bread,{NEXT[0]},yes\nbread,{NEXT[1]},no\n"
+    chosen = {"name": "ahead.csv", "mimeType": "text/csv", "buffer": filled.encode()}
+    page.locator("#ahead-file").set_input_files(chosen)
+    page.get_by_text("Counted as contexts: promotion.").wait_for()
+    page.locator("#go").click()
+    page.wait_for_selector("table.orders", timeout=120_000)
+    page.reload()  # the address holds all of it
+    page.get_by_text("Counted as contexts: promotion.").wait_for()
+    page.wait_for_selector("table.orders")
+    quantities = [float(text) for text in page.locator("tr.line td:nth-child(2)").all_inner_texts()]
+    assert max(quantities) > min(quantities) + 10
+    page.get_by_text("The same as Python, and as a command line").click()
+    assert "--targets ahead.csv --context promotion" in page.locator("pre code").nth(1).inner_text()
+    watched.keep("decide-contexts")
+    page.get_by_role("radio", name="The next days").check()
+    page.get_by_text("worked out for other choices").wait_for()
+
+
+def test_what_is_wrong_with_the_second_file_is_said_where_it_is_chosen(watched):
+    watched.forgive("400")
+    page = watched.open("/decide")
+    send(page, PROMOTED)
+    page.get_by_role("radio", name="Days in a file").check()
+    page.locator("#ahead-file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"x,y\n1,2\n"})
+    notice = page.locator("#days-file").get_by_role("alert")
+    notice.wait_for()
+    assert "a.csv: there is no column 'item', which the history has" in notice.inner_text()
+    watched.keep("decide-days-error")
+
+
+def test_a_badge_explains_itself_on_hover_on_focus_and_at_a_touch(watched, decided):
+    page = watched.open(decided)
+    badge, tip = page.locator(".rests button.badge").first, page.locator("#tip")
+    badge.hover()
+    tip.wait_for()
+    assert "It is what the data suggest, not a proof." in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    badge.focus()
+    assert tip.is_visible()
+    box, room = tip.bounding_box(), page.viewport_size
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= room["width"]
+    page.locator("h1").click()
+    assert tip.is_hidden()
+    badge.click()
+    assert tip.is_visible()
+    assert page.locator("tr.detail").count() == 0  # the row itself is not opened by it
+    page.screenshot(path="artefacts/decide-tip.png")
+    assert watched.violations() == []
+    assert tip.is_visible()
+
+
+def test_back_undoes_how_a_file_was_read_and_what_is_needed_stays(watched, decided):
+    watched.forgive("400")
+    page = watched.open(decided)
+    page.get_by_text("What each column was taken for").click()
+    page.get_by_label("item", exact=True).select_option("left out")
+    page.get_by_text("`item` is the column of items and cannot be left out").wait_for()
+    assert page.get_by_label("item", exact=True).input_value() == "item"
+    page.locator("button.open").first.click()
+    page.wait_for_selector(".detail")
+    page.get_by_label("item", exact=True).select_option("category")
+    page.wait_for_url("**columns**")
+    page.go_back()
+    page.wait_for_function("() => document.querySelector('#column-1')?.value === 'item'")
+
+
 def test_what_can_be_read_in_two_ways_is_asked_for(watched):
     page = watched.open("/decide")
     send(page, "date,shop,qty,sold\n" + "".join(f"{1 + i:02}/06/2026,A,{5 + i},{6 + i}\n" for i in range(9)))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
 import narwhals.stable.v2 as nw
@@ -86,14 +87,7 @@ def _workbook(file: Path) -> Source:
     """The first sheet without its empty rows; a column of one type as that type, any other as text."""
     if find_spec("openpyxl") is None:
         raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
-    import openpyxl
-
-    book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-    try:
-        sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
-        rows = [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
-    finally:
-        book.close()
+    rows = _sheet(file)
     if not rows:
         raise InputError(f"{file}: its first sheet is empty; give past demand")
     texts = [["" if cell is None else str(cell) for cell in row] for _, row in rows[:LOOK]]
@@ -102,6 +96,19 @@ def _workbook(file: Path) -> Source:
     numbers = np.array([number for number, _ in rows[above + 1 :]], np.int64)
     titles = tuple(" ".join(filter(None, one)) for one in texts[:above])
     return Source(pa.Table.from_arrays(columns, names=texts[above]), numbers, titles=titles)
+
+
+def _sheet(file: Path) -> list[tuple[int, tuple[object, ...]]]:
+    """The rows of the first sheet that hold something, with their numbers."""
+    import openpyxl
+
+    try:
+        with file.open("rb") as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
+            return [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
+    except (ParseError, TypeError, LookupError, AttributeError):  # what openpyxl makes of a broken workbook
+        raise InputError(f"{file}: the workbook is damaged; save it again, or as .csv") from None
 
 
 def _typed(values: Sequence[object]) -> pa.Array:

@@ -148,7 +148,7 @@ def _refuse_texts(given: Source, rules: Rules) -> None:
         for row, text in zip(given.numbers, given.table[name].to_pylist(), strict=True):
             if text is not None and not is_nothing(text) and read_number(text, rules.decimal) is None:
                 raise InputError(
-                    f"column {name!r} holds {text!r} in row {row}, and numbers in the history; correct it, or leave "
+                    f"column {name!r} holds {text!r} in row {row}, and numbers in the history; correct it, or take "
                     "the column out"
                 )
 

@@ -39,14 +39,14 @@ export async function post(path, body = {}, signal = undefined) {
 }
 
 /** The bytes of a file, with its name beside them. */
-export async function upload(file) {
+export async function upload(file, path = "/api/files") {
   const headers = { "Content-Type": "application/octet-stream", "X-File-Name": encodeURIComponent(file.name) };
-  return (await request("/api/files", { method: "POST", headers, body: file })).json();
+  return (await request(path, { method: "POST", headers, body: file })).json();
 }
 
-/** Have the browser save what the server makes of `body`. */
+/** Have the browser save what the server makes of `body`, or gives without one. */
 export async function download(path, body, fallback) {
-  const response = await request(path, asJson(body));
+  const response = await request(path, body === null ? {} : asJson(body));
   const name = /filename="?([^";]+)"?/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? fallback;
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement("a");

@@ -19,7 +19,7 @@ export class Asking {
   /**
    * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
    * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
-   * `file(file)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
+   * `file(file, options)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
    */
   constructor(page) {
     this.#page = page;
@@ -33,7 +33,7 @@ export class Asking {
     ];
     this.#asked = ["file", "read", "cu", "co", "lo", "hi", ...Object.keys(page.form)];
     this.#worker = new Worker(find("work"), page.working);
-    this.#past = new Past(find("past"), (file, options) => this.#read(file, options));
+    this.#past = new Past(find("past"), (file) => this.#read(file));
     this.state = address.read(this.#defaults);
     find("costs").addEventListener("submit", (event) => (event.preventDefault(), this.#go()));
     find("costs").addEventListener("input", (event) => this.#typed(event.target));
@@ -49,12 +49,19 @@ export class Asking {
     address.write(this.state, this.#defaults, how);
   }
 
+  /** The same for what the results depend on: those on the page may be out of date then. */
+  change(some) {
+    this.keep(some);
+    this.#sayStale();
+  }
+
   /** The page as its address says. */
   async arrive() {
-    const { file, job } = this.state;
+    const { file, read, job } = this.state;
     this.#setForm();
     if (file === "" && this.#past.key !== "") this.#past.clear();
-    if (file !== "" && this.#past.key !== file) await this.#past.load(file, this.#options());
+    if (file !== "" && (this.#past.key !== file || this.#past.read !== read))
+      await this.#past.load(file, this.#options());
     find("costs-step").hidden = this.#past.key === "";
     if (job === "" || this.#past.key === "") this.#clear();
     else if (this.#page.job !== job) await this.#answer(this.#worker.resume(job));
@@ -79,16 +86,16 @@ export class Asking {
   }
 
   /** A table was read, or taken away. */
-  #read(file, options) {
+  #read(file) {
     find("costs-step").hidden = file === null;
     if (file === null) {
       this.keep({ file: "", read: "", job: "", ...this.#page.view }, { step: true });
       return this.#clear();
     }
-    this.#page.file(file);
+    this.#page.file(file, JSON.parse(this.#past.read || "{}"));
     if (this.state.cu === "" && file.example !== null)
       this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
-    const read = Object.keys(options).length === 0 ? "" : JSON.stringify(options);
+    const { read } = this.#past;
     if (file.file === this.state.file) this.keep({ read });
     else this.keep({ file: file.file, read, job: "", ...this.#page.view }, { step: true });
     this.#setForm();
@@ -111,8 +118,13 @@ export class Asking {
   /** Results that were worked out for other numbers say so. */
   #sayStale() {
     const stale = this.#shown !== null && this.#now() !== this.#shown;
-    fill(find("stale"), stale ? "What stands below is for the numbers before; start it again." : "");
+    this.#say(stale ? "What stands below was worked out for other choices; start again to bring it up to date." : "");
     find("results").classList.toggle("stale", stale);
+  }
+
+  #say(text, wrong = false) {
+    find("stale").classList.toggle("wrong", wrong);
+    fill(find("stale"), text);
   }
 
   #typed(field) {
@@ -141,11 +153,12 @@ export class Asking {
 
   async #go() {
     const wrong = this.#wrong();
-    if (wrong !== "") return fill(find("stale"), wrong);
+    if (wrong !== "") return this.#say(wrong, true);
     const { file, cu, co, lo, hi } = this.state;
     const support = lo === "" ? null : [Number(lo), Number(hi)];
     this.#page.clear();
-    const request = { file, cu: Number(cu), co: Number(co), support, ...this.#page.request(this.state) };
+    const request = { file, options: this.#options(), cu: Number(cu), co: Number(co), support };
+    Object.assign(request, this.#page.request(this.state));
     return this.#answer(
       this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })),
     );

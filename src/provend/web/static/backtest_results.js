@@ -199,7 +199,7 @@ export class Results {
       h(
         "div",
         { class: "row" },
-        h("h3", {}, "Take it along"),
+        h("h3", {}, "Take it with you"),
         button("summary", "Summary as CSV"),
         button("by_item", "Items as CSV"),
         button("orders", "All orders as CSV"),

@@ -1,8 +1,8 @@
 /** One order in full: the past days behind it, what another quantity would guarantee, and a quantity of one's own. */
 
 import { post } from "./api.js";
-import { picture } from "./decide_figure.js";
-import { meaningOfBasis, meaningOfDots, meaningOfWhatIf, why } from "./decide_words.js";
+import { picture, served } from "./decide_figure.js";
+import { meaningOfBasis, meaningOfDots, meaningOfShares, meaningOfWhatIf, why } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
 import { numbers, show } from "./figure.js";
 import { bound, count, day, number, percent, plural, quantity as amount, share } from "./format.js";
@@ -16,6 +16,7 @@ export class Detail {
   #found = null;
   #asked = null;
   #figure = h("div", { class: "figure" });
+  #shares = h("div", { class: "figure shares" });
   #below = h("div", { class: "stack-close" });
   #answer = h("div", { "aria-live": "polite", class: "stack-close" });
   #kept = h("div", { "aria-live": "polite" });
@@ -69,6 +70,8 @@ export class Detail {
       h("h3", {}, "The past days behind it"),
       h("p", { class: "reason" }, why(this.#order)),
       this.#figure,
+      h("h3", {}, "How much of the past each quantity would have served"),
+      this.#shares,
       this.#below,
     );
   }
@@ -100,7 +103,7 @@ export class Detail {
       this.#found = await post(this.#path("row"), { row: this.row });
       this.#showDays();
     } catch (error) {
-      this.#figure.hidden = true;
+      this.#hide();
       fill(this.#below, trouble(error.message));
     }
   }
@@ -109,6 +112,7 @@ export class Detail {
     const { basis, message } = this.#found;
     const past = own(this.#found.past);
     const others = this.#found.past.filter((one) => one.date === null && one.weight > 0).length;
+    if (this.#found.past.length === 0) this.#hide();
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
     const listed = past
@@ -123,24 +127,35 @@ export class Detail {
     fill(
       this.#below,
       past.length > 0 && meaningOfDots(moved),
+      this.#found.past.length > 0 && meaningOfShares(),
       facts.map((text) => h("p", { class: "small soft" }, text)),
       basis && meaningOfBasis(basis),
       listed.length > 0 &&
         numbers(
           `The ${listed.length} days that count most`,
           ["day", "demand", "brought to this day", "counts for"],
-          listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
+          () => listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
         ),
     );
     this.#draw();
   }
 
   #draw() {
-    const past = own(this.#found?.past ?? []);
-    if (past.length === 0) return;
-    const label = `Past demands with their weights, and the order of ${number(this.#order.order)}. ${why(this.#order)}`;
-    const typed = this.#typed();
-    show(this.#figure, label, () => picture(past, this.#order.order, typed));
+    const all = this.#found?.past ?? [];
+    const [past, order, typed] = [own(all), this.#order.order, this.#typed()];
+    if (past.length > 0) {
+      const label = `Past demands with their weights, and the order of ${number(order)}. ${why(this.#order)}`;
+      show(this.#figure, label, () => picture(past, order, typed));
+    }
+    if (all.some((one) => one.weight > 0 && one.brought !== null)) {
+      const label = `The share of the past, by weight, that each quantity would have served; the order of ${number(order)} among them.`;
+      show(this.#shares, label, () => served(all, order, typed, this.#found.ratio));
+    }
+  }
+
+  /** No pictures where there are no past days. */
+  #hide() {
+    for (const one of [this.#figure, this.#shares, this.#shares.previousElementSibling]) if (one) one.hidden = true;
   }
 
   #typed() {

@@ -15,8 +15,8 @@ export function picture(past, order, typed) {
     customdata: some.map((one) => [100 * one.weight, one.demand]),
     marker: {
       color: ink,
-      opacity: 0.85,
-      size: some.map((one) => (one.weight > 0 ? 5 + 11 * Math.sqrt(one.weight / most) : 4)),
+      opacity: 0.7,
+      size: some.map((one) => (one.weight > 0 ? 4 + 8 * Math.sqrt(one.weight / most) : 4)),
       line: { width: 0.7, color: colour("surface") },
     },
     hovertemplate: "%{x}: %{y:.4~g}<br>demand %{customdata[1]:.4~g}, counts %{customdata[0]:.2f} %<extra></extra>",
@@ -62,6 +62,48 @@ export function picture(past, order, typed) {
       annotations,
       xaxis: { title: "" },
       yaxis: { title: "units", range: [least > highest / 2 ? 0.85 * least : 0, 1.08 * highest] },
+    },
+  };
+}
+
+/** The share of the past, by weight, that each quantity would have served; the order and what was typed as marks. */
+export function served(past, order, typed, ratio) {
+  const days = past.filter((one) => one.weight > 0 && one.brought !== null).sort((a, b) => a.brought - b.brought);
+  const total = days.reduce((sum, one) => sum + one.weight, 0);
+  let below = 0;
+  const steps = days.map((one) => ({ x: one.brought, y: (100 * (below += one.weight)) / total }));
+  const share = (quantity) => steps.findLast(({ x }) => x <= quantity * (1 + 1e-12))?.y ?? 0;
+  const most = Math.max(order, typed ?? 0, steps.at(-1).x);
+  const ends = [{ x: 0, y: 0 }, ...steps, { x: 1.05 * most, y: 100 }];
+  const mark = (name, quantity, ink, symbol) => ({
+    type: "scatter",
+    mode: "markers",
+    name,
+    x: [quantity],
+    y: [share(quantity)],
+    marker: { color: ink, size: 12, symbol, line: { color: colour("surface"), width: 2 } },
+    hovertemplate: `${name}: %{x:.4~g} serves %{y:.1f} %<extra></extra>`,
+  });
+  const data = [
+    {
+      type: "scatter",
+      mode: "lines",
+      name: "days served",
+      x: ends.map(({ x }) => x),
+      y: ends.map(({ y }) => y),
+      line: { color: colour("line-1"), width: 2, shape: "hv" },
+      hovertemplate: "%{x:.4~g} serves %{y:.1f} %<extra></extra>",
+    },
+    mark(`order ${amount(order)}`, order, colour("line-2"), "circle"),
+    typed !== null && mark(`yours ${number(typed)}`, typed, colour("line-4"), "diamond"),
+  ].filter(Boolean);
+  const level = { color: colour("soft"), width: 1.5, dash: "dot" };
+  return {
+    data,
+    layout: {
+      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: 100 * ratio, y1: 100 * ratio, line: level }],
+      xaxis: { title: "quantity", range: [0, 1.05 * most] },
+      yaxis: { title: "past served", range: [0, 104], ticksuffix: " %" },
     },
   };
 }

@@ -252,7 +252,7 @@ export class Orders {
       h(
         "div",
         { class: "row" },
-        h("h3", {}, "Take it along"),
+        h("h3", {}, "Take it with you"),
         button("csv", "Download CSV"),
         button("xlsx", "Download Excel"),
       ),

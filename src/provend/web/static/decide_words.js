@@ -2,6 +2,7 @@
 
 import { explain, h } from "./dom.js";
 import { quantity } from "./format.js";
+import { explained } from "./tip.js";
 
 const BADGES = {
   given: ["given", "good", "How unlike past days may be was given by you; the guarantee holds if that does."],
@@ -27,12 +28,18 @@ const BADGES = {
   ],
 };
 
+const FAILED = ["not decided", "bad", "There is no order for this row; beside it stands what is missing."];
+const ASIDE = ["rows set aside", "warn", "Some past rows of this item could not be used; beside it stands which, and why."];
+
 /** What an order rests on. A row that could not be decided has its status instead. */
 export function badge(order) {
-  if (order.badge === "failed") return h("span", { class: "badges" }, h("span", { class: "badge bad" }, "not decided"));
-  const [text, colour] = BADGES[order.badge] ?? [order.badge, ""];
-  const aside = order.status === "rows set aside" ? h("span", { class: "badge warn" }, "rows set aside") : null;
-  return h("span", { class: "badges" }, h("span", { class: `badge ${colour}` }, text), aside);
+  const named = order.badge === "failed" ? FAILED : (BADGES[order.badge] ?? [order.badge, "", ""]);
+  const shown = order.status === "rows set aside" ? [named, ASIDE] : [named];
+  return h(
+    "span",
+    { class: "badges" },
+    shown.map(([text, colour, meaning]) => explained({ class: `badge ${colour}` }, text, meaning)),
+  );
 }
 
 /** The reason of an order, its number with sensible digits. */
@@ -75,6 +82,12 @@ export const meaningOfDots = (moved) =>
           "Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold.",
         ]
       : []),
+  );
+
+export const meaningOfShares = () =>
+  explain(
+    "What is this curve?",
+    "For each quantity, how much of the past would have been served by it, each day counted by its weight. The dotted line is where your costs say to order if the past were exactly like the day to come: at that share of days it pays to have enough. The order lies a little off it where that promises more.",
   );
 
 export const meaningOfBasis = (basis) => explain("What does this rest on?", basis);

@@ -47,7 +47,7 @@ export function trouble(message, ...actions) {
   return h(
     "div",
     { class: "notice bad", role: "alert" },
-    h("p", {}, h("strong", {}, "That did not work. "), message),
+    h("p", {}, h("strong", {}, "That did not work. "), /[.?!…]$/.test(message) ? message : `${message}.`),
     ...actions,
   );
 }
@@ -61,6 +61,9 @@ export function tile(value, what, ...more) {
 export function announce(text) {
   find("announcer").textContent = text;
 }
+
+/** When the browser has drawn what is there. */
+export const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 /** Run only the last of a burst of calls. */
 export function debounced(milliseconds, run) {

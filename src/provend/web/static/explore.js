@@ -2,7 +2,7 @@
 
 import * as address from "./address.js";
 import { get } from "./api.js";
-import { announce, debounced, find, fill, trouble } from "./dom.js";
+import { announce, fill, find, painted, trouble } from "./dom.js";
 import { Answers } from "./explore_answers.js";
 import { Controls } from "./explore_controls.js";
 
@@ -24,7 +24,8 @@ if (state.cu !== "" && !new URLSearchParams(location.search).has("q")) state.q =
 
 const answers = new Answers(find("answers"), (policy) => change({ show: policy }));
 const controls = new Controls(find("controls"), change);
-let asked = null; // the request under way
+let asking = false; // whether a question is under way
+let latest = null; // the last one, as long as it is not answered
 
 /** What the server is asked: the address without what concerns the page alone. */
 function question() {
@@ -40,34 +41,42 @@ function change(some, { step = false } = {}) {
   else ask();
 }
 
-const ask = debounced(60, async () => {
-  asked?.abort();
-  const mine = (asked = new AbortController());
-  const waiting = setTimeout(() => find("answers").classList.add("waiting"), 150);
-  const path = `/api/explore?${question()}`;
+/** One question at a time: the first is asked at once, and of those that come meanwhile only the last. */
+async function ask() {
+  latest = question();
+  if (asking) return;
+  asking = true;
+  while (latest !== null) await follow(latest);
+  asking = false;
+}
+
+/** What is known at once is shown at once; the rest is asked for until it is complete, or something else is asked. */
+async function follow(text) {
+  const path = `/api/explore?${text}`;
+  const waiting = setTimeout(() => find("answers").classList.add("waiting"), 250);
   find("twin").href = path;
   try {
-    await follow(path, mine.signal);
+    for (let complete = false; !complete && latest === text; ) {
+      const found = await get(`${path}&quick=1`);
+      ({ complete } = found);
+      settle(waiting);
+      find("answers").setAttribute("aria-busy", String(!complete));
+      answers.show(found, state.show);
+      controls.accepted();
+      if (complete) announce(answers.spoken(found));
+      else await painted(); // a slider moves before more is computed for where it was
+    }
   } catch (error) {
-    if (error.name === "AbortError") return;
+    settle(waiting);
     controls.refused(error.message);
     answers.refuse(trouble(error.message));
-  } finally {
-    clearTimeout(waiting);
-    if (asked === mine) find("answers").classList.remove("waiting");
   }
-});
+  if (latest === text) latest = null;
+}
 
-/** What is known at once is shown at once; the rest is asked for until it is complete. */
-async function follow(path, signal) {
-  for (;;) {
-    const found = await get(`${path}&quick=1`, signal);
-    find("answers").classList.remove("waiting");
-    find("answers").setAttribute("aria-busy", String(!found.complete));
-    answers.show(found, state.show);
-    controls.accepted();
-    if (found.complete) return announce(answers.spoken(found));
-  }
+function settle(waiting) {
+  clearTimeout(waiting);
+  find("answers").classList.remove("waiting");
 }
 
 function begin() {

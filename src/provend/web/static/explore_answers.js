@@ -22,6 +22,7 @@ export class Answers {
   #found = null;
   #parts;
   #built = false;
+  #world = ""; // the worst case that is drawn
 
   constructor(place, chosen) {
     this.#place = place;
@@ -81,8 +82,10 @@ export class Answers {
     const one = all.find((policy) => policy.name === name) ?? all[0];
     this.#parts.select.value = one.name;
     const words = instance(one, this.#found);
+    const world = JSON.stringify(one.worst_case);
     this.#parts.instance.textContent = words;
-    show(this.#parts.worst, words, () => worstCase(one));
+    if (world !== this.#world) show(this.#parts.worst, words, () => worstCase(one)); // it does not change as curves grow
+    this.#world = world;
   }
 
   /** The last answers stay beneath the reason why there are no new ones. */
@@ -127,7 +130,7 @@ export class Answers {
       h(
         "section",
         { class: "card stack-close" },
-        h("div", { class: "row spread" }, h("h2", {}, "The world that makes it so bad"), chosen),
+        h("div", { class: "row spread" }, h("h2", {}, "The world in which it does worst"), chosen),
         part.worst,
         part.instance,
         meaningOfWorld(),
@@ -152,7 +155,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
       ]
     : [
         tile(percent(part), "of what is at risk without data remains with the best rule"),
-        tile(bound(upper, 3), "is that in units of (cost short + cost left over) × range of demand"),
+        tile(bound(upper, 3), "is the same in units of (cost short + cost left over) × range of demand"),
       ];
   return [
     ...stakes,
@@ -160,7 +163,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
     more &&
       tile(
         gain > 0.005 ? `−${number(gain, 2)} %` : "nothing",
-        `is what one more day, at dissimilarity ${number(more.d, 3)}, changes about it`,
+        `is what one more day, at dissimilarity ${number(more.d, 3)}, would change`,
       ),
   ];
 }
@@ -251,7 +254,7 @@ function table(found) {
   return numbers(
     "The numbers of this picture",
     ["days", ...shown.map(([name]) => name)],
-    sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]),
+    () => sizes.map((n) => [n, ...shown.map((_, i) => cell(n, i))]),
   );
 }
 

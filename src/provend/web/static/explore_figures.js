@@ -87,7 +87,7 @@ export function worstCase(one) {
     layout: {
       bargap: 0.15,
       xaxis: { title: "past days, in this order", range: [0.4, n + 0.6], ...whole(n) },
-      yaxis: { title: "chance of the greatest demand", ticksuffix: " %" },
+      yaxis: { title: "chance of top demand", ticksuffix: " %" },
     },
   };
 }

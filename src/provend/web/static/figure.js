@@ -1,6 +1,6 @@
 /** Figures in the colours of the page: drawn again when these change, readable on a phone, with their numbers as a table. */
 
-import { h, fill } from "./dom.js";
+import { fill, h, painted } from "./dom.js";
 
 let library = null;
 
@@ -24,6 +24,7 @@ export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
 const AXIS = /^[xy]axis\d*$/;
 const drawn = new Map(); // element -> what draws it
+const due = new Set(); // elements that are about to be drawn
 const chosen = new WeakMap(); // element -> which traces were hidden or shown by hand
 
 function axis(given = {}) {
@@ -140,11 +141,16 @@ function legend(element, data) {
  * Draw into an element what `picture()` returns: `{data, layout}`, with colours asked for at that moment.
  * `label` is what a screen reader says in its place.
  */
-export function show(element, label, picture) {
+export async function show(element, label, picture) {
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", label);
+  const waiting = due.has(element);
   drawn.set(element, picture);
-  return draw(element, picture).catch((error) =>
+  if (waiting) return;
+  due.add(element);
+  await painted(); // numbers first; of several pictures that follow each other quickly, the last one is drawn
+  due.delete(element);
+  await draw(element, drawn.get(element)).catch((error) =>
     fill(element, h("p", { class: "notice bad" }, `No picture: ${error.message}.`)),
   );
 }
@@ -156,35 +162,27 @@ document.addEventListener("themechange", () => {
   }
 });
 
-/** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. */
+/** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. `rows()` is asked when they are opened. */
 export function numbers(summary, head, rows) {
   const cells = (row) =>
     row.map((cell, i) => h(i === 0 ? "th" : "td", { class: "n", scope: i === 0 ? "row" : null }, String(cell)));
+  const body = h("tbody");
+  const unfolded = (event) => {
+    if (event.target.open && !body.hasChildNodes())
+      fill(
+        body,
+        rows().map((row) => h("tr", {}, cells(row))),
+      );
+  };
+  const heads = head.map((text) => h("th", { class: "n", scope: "col" }, text));
   return h(
     "details",
-    { class: "fold small" },
+    { class: "fold small", ontoggle: unfolded },
     h("summary", {}, summary),
     h(
       "div",
       { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": summary },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((text) => h("th", { class: "n", scope: "col" }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) => h("tr", {}, cells(row))),
-        ),
-      ),
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), body),
     ),
   );
 }

@@ -7,7 +7,7 @@ const aborted = (error) => error.name === "AbortError";
 
 function panel(title, onstop) {
   const bar = h("progress", { "aria-label": title, max: "1" });
-  const message = h("p", { class: "small soft" }, "Waiting for a worker …");
+  const message = h("p", { class: "small soft" }, "Waiting for its turn …");
   const stop = h("button", { type: "button", class: "button compact", onclick: onstop }, "Cancel");
   const element = h(
     "div",
@@ -19,7 +19,7 @@ function panel(title, onstop) {
   const tell = ({ state, progress, message: said }) => {
     if (typeof progress === "number") bar.value = progress;
     else bar.removeAttribute("value");
-    message.textContent = state === "waiting" ? "Waiting for a worker …" : said || "At work …";
+    message.textContent = state === "waiting" ? "Waiting for its turn …" : said || "At work …";
   };
   return { element, tell };
 }

@@ -13,15 +13,25 @@ let stopped = false;
 
 async function begin() {
   try {
-    let now = await get("/api/paper");
-    frame(now);
+    frame(await get("/api/paper"));
     if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    await compute();
+  } catch (error) {
+    fill(find("progress"), trouble(error.message));
+  }
+}
+
+/** Have the rest computed, and show each item as it comes. */
+async function compute() {
+  try {
+    let now = await get("/api/paper");
     await bring(now);
     if (!now.complete) await post("/api/paper");
     while (!now.complete && !stopped) {
       await new Promise((resolve) => setTimeout(resolve, OFTEN));
       now = await get("/api/paper");
       if (!stopped) await bring(now);
+      if (!now.complete && !now.at_work && !stopped) return sayStopped(now); // another page has ended it, or it failed
     }
     if (stopped) return;
     fill(find("progress"));
@@ -108,17 +118,24 @@ function sayProgress(done, total, job) {
   }
   Object.assign(place.querySelector("progress"), { max: total, value: done });
   place.querySelector("p").textContent = `${done} of ${total} items are computed; the others follow while you read.`;
-  place.querySelector("button").onclick = () => end(job, done, total);
+  place.querySelector("button").onclick = () => end(job);
 }
 
-async function end(job, done, total) {
+async function end(job) {
   stopped = true;
   if (job) await cancel(job).catch(() => {});
+  sayStopped(await get("/api/paper"));
+}
+
+function sayStopped({ sections, error }) {
+  const items = sections.flatMap((section) => section.items);
+  const [done, total] = [items.filter((item) => item.done).length, items.length];
   const again = () => {
     stopped = false;
-    begin();
+    compute();
   };
-  fill(
+  if (error) return fill(find("progress"), trouble(error, h("button", { type: "button", class: "button compact", onclick: again }, "Try again")));
+  return fill(
     find("progress"),
     h(
       "div",

@@ -15,7 +15,7 @@ const MEANINGS = {
   "left out": "not used",
 };
 
-const FORMATS = ".csv,.tsv,.txt,.gz,.parquet,.xlsx";
+export const FORMATS = ".csv,.tsv,.txt,.gz,.parquet,.xlsx";
 
 const KINDS = ["number", "category", "time"];
 const ONE_EACH = ["date", "demand"]; // roles that one column has
@@ -27,7 +27,7 @@ export class Past {
   #options = {}; // how it is to be read, as far as that was said
   #open = false; // whether the columns are shown
 
-  /** `changed(file, options)` is called with what the server understood once nothing is left to ask, and with null else. */
+  /** `changed(file)` is called with what the server understood once nothing is left to ask, and with null else. */
   constructor(place, changed) {
     this.#place = place;
     this.#changed = changed;
@@ -37,6 +37,11 @@ export class Past {
   /** The key of the table that is shown. */
   get key() {
     return this.#file?.file ?? "";
+  }
+
+  /** How it was read, as far as that was said, as an address has it. */
+  get read() {
+    return Object.keys(this.#options).length === 0 ? "" : JSON.stringify(this.#options);
   }
 
   /** The table that an address names, read as it says. */
@@ -52,7 +57,7 @@ export class Past {
     this.#empty();
   }
 
-  async #read(name, request, example = null) {
+  async #read(name, request, { example = null, before = this.#options } = {}) {
     const busy = h(
       "div",
       { class: "card stack-close", "aria-busy": "true" },
@@ -68,8 +73,9 @@ export class Past {
           ? "There is a question about the file"
           : `${this.#file.name}: ${plural(this.#file.rows, "row")} read`,
       );
-      this.#changed(this.#asks() ? null : { ...this.#file, example }, this.#options);
+      this.#changed(this.#asks() ? null : { ...this.#file, example });
     } catch (error) {
+      this.#options = before;
       if (this.#file === null) this.#empty();
       else this.#loaded();
       this.#place.prepend(trouble(error.message));
@@ -110,7 +116,7 @@ export class Past {
       h(
         "p",
         { class: "soft small" },
-        "The file stays on this machine, with the server you started, and is forgotten when it ends.",
+        "The file stays on this machine, with the server you started, and is forgotten when the server stops.",
       ),
     );
     for (const kind of ["dragenter", "dragover"])
@@ -127,13 +133,14 @@ export class Past {
 
   #restaurant() {
     this.#options = {};
-    this.#read("the restaurant’s data", () => post("/api/files/restaurant"), { cu: 9, co: 1 });
+    this.#read("the restaurant’s data", () => post("/api/files/restaurant"), { example: { cu: 9, co: 1 } });
   }
 
   #again(options) {
+    const [before, { file, name }] = [this.#options, this.#file];
     this.#options = options;
-    const { file, name } = this.#file;
-    return this.#read(`${name} again`, () => post(`/api/files/${encodeURIComponent(file)}/read`, { options }));
+    const request = () => post(`/api/files/${encodeURIComponent(file)}/read`, { options });
+    return this.#read(`${name} again`, request, { before });
   }
 
   #loaded() {
@@ -156,7 +163,7 @@ export class Past {
 
   #forget() {
     this.clear();
-    this.#changed(null, {});
+    this.#changed(null);
     document.getElementById("file").focus();
   }
 
@@ -196,10 +203,10 @@ export class Past {
       event.preventDefault();
       const chosen = new FormData(event.target);
       const said = this.#file.needs.map((need) => {
-        const values = need.choices
-          .map(({ value }) => value)
-          .filter((value) => chosen.getAll(need.option).includes(String(value)));
-        return [need.option, need.several ? values : values[0]];
+        const given = chosen.getAll(need.option);
+        const [first, ...rest] = need.choices.filter(({ value }) => given.includes(String(value)));
+        if (need.several) return [need.option, [first, ...rest].flatMap((one) => one?.value ?? [])];
+        return [first.option ?? need.option, first.value]; // an answer may settle something else
       });
       this.#again({ ...this.#options, ...Object.fromEntries(said) });
     };

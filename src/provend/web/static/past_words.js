@@ -48,7 +48,7 @@ export function example() {
     h(
       "p",
       { class: "small soft" },
-      "Other names, orders of columns, decimal commas and dates in the manner of your country are understood; what can be read in two ways is asked for. Further columns, such as holidays or weather, are contexts. Without a column of items, all rows are one item.",
+      "Other names and orders of columns, decimal commas and the dates of your country are understood; what could be read in two ways is asked about. Further columns, such as holidays or weather, are contexts. Without a column of items, all rows belong to one item.",
     ),
   );
 }

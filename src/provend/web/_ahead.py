@@ -1,0 +1,88 @@
+"""The days ahead: a second table with the rows to decide, and one to fill in where there is none yet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from provend._errors import InputError
+from provend._files import defused
+from provend.planning import next_dates, under_its_names
+from provend.tables import Sales, read_targets
+from provend.web._child import Progress
+from provend.web._plain import plain
+from provend.web._reading import opened, read
+from provend.web._wanted import Upload
+
+Answer = dict[str, Any]
+
+MOST_ROWS = 20_000
+
+
+def ahead(past: Upload, targets: Upload, sales: Sales) -> pa.Table:
+    """The rows to decide, under the names of the file of past demand."""
+    try:
+        opened(replace(targets, options=past.options))  # within bounds
+        table = read_targets(targets.path, sales, **past.written)  # type: ignore[arg-type]
+    except InputError as error:
+        raise InputError(targets.complaint(error)) from None
+    if table.num_rows > MOST_ROWS:
+        raise InputError(f"{targets.name}: {table.num_rows:,} rows to decide are too many; send up to {MOST_ROWS:,}")
+    _refuse_twice(table, targets.name)
+    return under_its_names(table, sales)
+
+
+def _refuse_twice(table: pa.Table, name: str) -> None:
+    counts = table.group_by(["unique_id", "ds"]).aggregate([([], "count_all")])
+    for row in counts.filter(pc.greater(counts["count_all"], 1)).slice(0, 1).to_pylist():
+        raise InputError(
+            f"{name}: {row['unique_id']} is to be decided more than once for {row['ds']}; keep one of these rows"
+        )
+
+
+def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
+    """What is to be decided, which contexts count, and which cannot."""
+    sales = read(past)
+    table = ahead(past, targets, sales)
+    dates = pc.min_max(table[sales.report.names["ds"]]).as_py()
+    items = table.select(list(sales.ids)).group_by(list(sales.ids)).aggregate([]).num_rows if sales.ids else 1
+    answer: Answer = plain(
+        {
+            "name": targets.name,
+            "rows": table.num_rows,
+            "items": items,
+            "first": dates["min"],
+            "last": dates["max"],
+            "contexts": [name for name in sales.contexts if name in table.column_names],
+            "lacking": [name for name in sales.contexts if name not in table.column_names],
+        }
+    )
+    return answer
+
+
+def to_fill_in(past: Upload, horizon: int, progress: Progress) -> bytes:
+    """A table of the next days of every item, with an empty column for each context."""
+    sales = read(past)
+    called = under_its_names(sales.table, sales)
+    dates = next_dates(pc.unique(sales.table["ds"]).sort().to_numpy(zero_copy_only=False), horizon).dates
+    items = called.select(list(sales.ids)).group_by(list(sales.ids)).aggregate([]).to_pylist() if sales.ids else [{}]
+    if len(items) * len(dates) > MOST_ROWS:
+        raise InputError(f"{len(items) * len(dates):,} rows are too many to fill in; ask for fewer days")
+    contexts = [""] * len(sales.contexts)
+    rows = [[*item.values(), str(date), *contexts] for date in dates for item in items]
+    head = [*sales.ids, sales.report.names["ds"], *sales.contexts]
+    return _text(head, rows, sales.report.written.get("delimiter", ","))
+
+
+def _text(head: Sequence[str], rows: Sequence[Sequence[object]], delimiter: str) -> bytes:
+    """As the history is written, for spreadsheets."""
+    found = io.StringIO()
+    writer = csv.writer(found, delimiter=delimiter if len(delimiter) == 1 else ",")
+    writer.writerows([defused(cell) if isinstance(cell, str) else cell for cell in row] for row in (head, *rows))
+    return found.getvalue().encode("utf-8-sig")
