@@ -45,7 +45,7 @@ def test_against_a_double_loop(seed: int) -> None:
 def test_the_further_ahead_the_less_is_taken() -> None:
     """One share for each reach, counted in moments of the history."""
     rng = np.random.default_rng(1)
-    errors = lfilter([1.0], [1.0, -0.97], rng.normal(size=600))  # what is missed today is forgotten in a hundred moments
+    errors = lfilter([1.0], [1.0, -0.97], rng.normal(size=600))  # forgotten in a hundred moments
     found = Recent.of(errors, np.arange(0.0, 4200.0, 7.0))  # every seventh day
     ahead = 4193.0 + 7.0 * np.array([1, REACH[0], REACH[0] + 1, REACH[1], REACH[1] + 1, 10_000])
     expected = np.repeat(found.shares, 2) * found.latest

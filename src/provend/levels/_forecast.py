@@ -71,8 +71,10 @@ class Forecast(Level):
             if self.trees is not None:
                 level += self.shares[1] * (self.trees.predict(matrix) - self.centre)
         if contexts.time is not None:
-            for piece in filter(None, (self.growth, self.recent)):
-                level += piece.at(contexts.time.values)
+            if self.growth is not None:
+                level += self.growth.at(contexts.time.values)
+            if self.recent is not None:
+                level += self.recent.at(contexts.time.values)
         inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
         return inside
 

@@ -43,10 +43,11 @@ class Part:
     @classmethod
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
-        found = np.unique(texts_of(column).astype(str))
-        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, found.size))
+        distinct = replace(column, values=np.unique(column.values))  # far fewer to write as text
+        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, distinct.values.size))
+        levels = tuple(np.unique(texts_of(distinct).astype(str)).tolist()) if few else None
         numeric = column.kind != "category"
-        return cls(column.name, numeric, tuple(found.tolist()) if few else None, _mean(column) if numeric else 0.0)
+        return cls(column.name, numeric, levels, _mean(column) if numeric else 0.0)
 
     def numbers(self, column: Column) -> Floats:
         """One column of numbers; missing ones are set to the mean."""
