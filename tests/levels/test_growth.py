@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
-from provend.levels._growth import AHEAD, CUTS, FEWEST, RECENT, Growth, _ahead, _line
+from provend.levels._growth import AHEAD, CUTS, FEWEST, RECENT, SHORTEST, Growth, _ahead, _line
 from provend.levels._runs import runs_of
 
 Floats = NDArray[np.float64]
@@ -46,9 +46,12 @@ def test_hardly_any_in_random_walks() -> None:
     assert sum(walk is not None for walk in walks) <= 6
 
 
-def test_few_moments_show_none() -> None:
-    z = np.arange(FEWEST - 1.0)
-    assert found(z) is None
+def test_few_moments_and_short_times_show_none() -> None:
+    few, many = np.arange(FEWEST - 1.0), np.arange(FEWEST + 1.0)
+    assert found(few, 10 * few) is None
+    assert found(many, 10 * many) is not None
+    for days, there in ((SHORTEST, False), (SHORTEST + 1, True)):
+        assert (found(np.arange(days)) is not None) == there
 
 
 def test_it_is_damped_and_ends() -> None:

@@ -15,6 +15,7 @@ CUTS = 0.4, 0.5, 0.6, 0.7, 0.8  # shares of the history from which its next quar
 AHEAD = 0.25  # of the history: how far ahead that is, and how far growth is continued
 RECENT = 0.1  # of the rows before a cut: where the line starts from
 FEWEST = 100  # moments from which growth can be told from chance
+SHORTEST = 730.0  # days, or whatever the time counts: within less than two years the season looks like growth
 PENALTY = 1.0  # of standardised features
 DOUBT = 2.0  # standard errors by which growth must be the better forecast
 LEAST_SHARE = 0.2  # of the slope, below which it is not worth having
@@ -39,7 +40,7 @@ class Growth:
     def of(cls, timeless: Floats, z: Floats, time: Floats, runs: NDArray[np.intp]) -> Growth | None:
         """The line that, learned before each cut, has served well after it; ``None`` if there is none."""
         moments = np.unique(time)
-        if moments.size < FEWEST:
+        if moments.size < FEWEST or float(np.ptp(time)) < SHORTEST:
             return None
         parts = [_ahead(timeless, z, time, moments[int(cut * moments.size)]) for cut in CUTS]
         missed, grown = (np.concatenate([part[i] for part in parts]) for i in range(2))
