@@ -64,7 +64,7 @@ def test_a_new_level_is_noticed() -> None:
         level = found.power.back(found.at(read_contexts(ahead, like=read_contexts(X))))
         assert 80 < level[0] < 110
         chosen.append(found.pieces)
-    assert sum("recent past" in pieces for pieces in chosen) >= 2, chosen
+    assert any("recent past" in pieces for pieces in chosen), chosen
     assert all("recent past" in pieces or "trees" in pieces for pieces in chosen), chosen
 
 

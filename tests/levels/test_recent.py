@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.signal import lfilter
 
-from provend.levels._recent import HALF_LIFE, LEAD, PRIOR, Recent
+from provend.levels._recent import HALF_LIFE, LEADS, PRIOR, REACH, Recent
 
 Floats = NDArray[np.float64]
+LEAD = LEADS[0]
 
 
-def slowly(errors: Floats, time: Floats) -> tuple[Floats, float]:
-    """Moment by moment: means of what lies at least ``LEAD`` moments back, by age, with zeros added."""
+def slowly(errors: Floats, time: Floats, lead: int) -> tuple[Floats, float, float]:
+    """Moment by moment: means of what lies ``lead`` moments back or more, by age, with zeros added; a share."""
     moments = sorted(set(time.tolist()))
     mean = {t: float(np.mean(errors[time == t])) for t in moments}
 
@@ -21,21 +23,34 @@ def slowly(errors: Floats, time: Floats) -> tuple[Floats, float]:
         weights = [0.5 ** ((place - k) / HALF_LIFE) for k in range(place + 1)]
         return sum(w * mean[moments[k]] for k, w in enumerate(weights)) / (sum(weights) + PRIOR) if weights else 0.0
 
-    seen = np.array([before(moments.index(t) - LEAD) if moments.index(t) >= LEAD else 0.0 for t in time.tolist()])
+    seen = np.array([before(moments.index(t) - lead) if moments.index(t) >= lead else 0.0 for t in time.tolist()])
     share = min(max(float(seen @ errors) / float(seen @ seen), 0.0), 1.0) if seen.any() else 0.0
-    return share * seen, share * before(len(moments) - 1)
+    return seen, before(len(moments) - 1), share
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_against_a_double_loop(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(20, 90))
-    time = rng.integers(0, int(rng.integers(10, 80)), n).astype(float)  # moments repeat, some are missing
+    n = int(rng.integers(20, 190))
+    time = rng.integers(0, int(rng.integers(10, 180)), n).astype(float)  # moments repeat, some are missing
     errors = rng.normal(size=n) + 0.1 * time * rng.choice([-1, 0, 1])
     found = Recent.of(errors, time)
-    past, latest = slowly(errors, time)
-    assert found.past == pytest.approx(past, rel=1e-9, abs=1e-12)
+    seen, latest, share = slowly(errors, time, LEAD)
+    assert found.past == pytest.approx(share * seen, rel=1e-9, abs=1e-12)
     assert found.latest == pytest.approx(latest, rel=1e-9, abs=1e-12)
+    shares = [slowly(errors, time, lead)[2] for lead in LEADS]
+    assert found.shares == pytest.approx(np.minimum.accumulate(shares), rel=1e-9, abs=1e-12)
+
+
+def test_the_further_ahead_the_less_is_taken() -> None:
+    """One share for each reach, counted in moments of the history."""
+    rng = np.random.default_rng(1)
+    errors = lfilter([1.0], [1.0, -0.97], rng.normal(size=600))  # forgotten in a hundred moments
+    found = Recent.of(errors, np.arange(0.0, 4200.0, 7.0))  # every seventh day
+    ahead = 4193.0 + 7.0 * np.array([1, REACH[0], REACH[0] + 1, REACH[1], REACH[1] + 1, 10_000])
+    expected = np.repeat(found.shares, 2) * found.latest
+    assert found.at(ahead) == pytest.approx(expected)
+    assert found.shares[0] > found.shares[2]
 
 
 def test_no_row_sees_its_own_moment_or_later_ones() -> None:
@@ -65,4 +80,4 @@ def test_short_histories(moments: int) -> None:
     """With nothing to judge a share by, none is taken."""
     found = Recent.of(np.ones(moments), np.arange(float(moments)))
     assert (found.past == 0).all() == (moments <= LEAD)
-    assert (found.latest == 0) == (moments <= LEAD)
+    assert (found.at(np.array([float(moments)])) == 0).all() == (moments <= LEAD)

@@ -72,12 +72,15 @@ def value_of(node: dict[str, Any], bins: list[list[int]], i: int) -> float:
     return float(node["value"])
 
 
-def forest_of(bins: NDArray[np.uint8], y: Floats, trees: int, share: float, seed: int) -> tuple[Floats, Floats]:
-    """Forecasts of each row by all trees, and by those that have not seen it."""
+def forest_of(
+    bins: NDArray[np.uint8], y: Floats, runs: NDArray[np.intp], trees: int, share: float, seed: int
+) -> tuple[Floats, Floats]:
+    """Forecasts of each row by all trees, and by those that have not seen its run."""
     draws, lists, n = Draws(seed), bins.tolist(), y.size
     everyone, unseen = [[0.0] * 0 for _ in range(n)], [[0.0] * 0 for _ in range(n)]
     for _ in range(trees):
-        rows = [draws.below(n) for _ in range(n)]
+        drawn = [draws.below(int(runs.max()) + 1) for _ in range(int(runs.max()) + 1)]
+        rows = [i for run in drawn for i in range(n) if runs[i] == run]
         root = tree_of(lists, y, rows, max(round(share * len(lists)), 1), draws)
         for i in range(n):
             everyone[i].append(value_of(root, lists, i))
@@ -86,14 +89,16 @@ def forest_of(bins: NDArray[np.uint8], y: Floats, trees: int, share: float, seed
     return np.array([np.mean(v) for v in everyone]), np.array([np.mean(v) if v else np.nan for v in unseen])
 
 
+@pytest.mark.parametrize("together", [1, 4])
 @pytest.mark.parametrize("seed", range(6))
-def test_machine_code_grows_the_trees_of_plain_python(seed: int) -> None:
+def test_machine_code_grows_the_trees_of_plain_python(seed: int, together: int) -> None:
     rng = np.random.default_rng(seed)
     n, features = int(rng.integers(5, 60)), int(rng.integers(1, 6))
     bins = rng.integers(0, int(rng.integers(2, 12)), (features, n)).astype(np.uint8)
-    y = bins[0] * 0.3 + rng.normal(size=n)
-    nodes, first, past = grown(bins, y, 7, 0.6, seed)
-    everyone, unseen = forest_of(bins, y, 7, 0.6, seed)
+    y = np.round((bins[0] * 0.3 + rng.normal(size=n)) * 2**20) / 2**20  # sums are exact: equal splits stay equal
+    runs = rng.permutation(n) // together
+    nodes, first, past = grown(bins, y, runs, 7, 0.6, seed)
+    everyone, unseen = forest_of(bins, y, runs, 7, 0.6, seed)
     assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
     assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
 
@@ -102,28 +107,30 @@ def test_all_bins_are_used() -> None:
     """As many bins as there is room for, the last split included."""
     bins = np.repeat(np.arange(BINS, dtype=np.uint8), 20)[None]
     y = (bins[0] == BINS - 1) * 1.0
-    nodes, first, _ = grown(bins, y, 40, 1.0, 0)
+    nodes, first, _ = grown(bins, y, np.arange(y.size), 40, 1.0, 0)
     assert said(bins, first, nodes)[-1] > 0.9
     assert said(bins, first, nodes)[-21] < 0.1
 
 
 def test_equal_demands_are_not_split() -> None:
-    nodes, first, past = grown(np.arange(20, dtype=np.uint8)[None], np.full(20, 0.1), 5, 1.0, 0)
+    nodes, first, past = grown(np.arange(20, dtype=np.uint8)[None], np.full(20, 0.1), np.arange(20), 5, 1.0, 0)
     assert np.diff(first).tolist() == [1] * 5
     assert past[~np.isnan(past)] == pytest.approx(0.1)
     assert nodes[3] == pytest.approx(0.1)
 
 
-def test_a_row_is_never_forecast_by_a_tree_that_saw_it() -> None:
-    """Its own demand moves the forecasts of others, and not its own."""
+@pytest.mark.parametrize("together", [1, 5])
+def test_a_row_is_never_forecast_by_a_tree_that_saw_its_run(together: int) -> None:
+    """Demands of a run move the forecasts of others, and not its own."""
     rng = np.random.default_rng(3)
     bins, z = rng.integers(0, 9, (3, 40)).astype(np.uint8), rng.normal(size=40)
+    runs = np.arange(40) // together
     for seed in range(5):
-        past = grown(bins, z, 1, 1.0, seed)[2]
+        past = grown(bins, z, runs, 1, 1.0, seed)[2]
         for i in np.flatnonzero(~np.isnan(past)):
-            assert grown(bins, z + 10.0 * (np.arange(40) == i), 1, 1.0, seed)[2][i] == past[i]
+            assert grown(bins, z + 10.0 * (runs == runs[i]), runs, 1, 1.0, seed)[2][i] == past[i]
         drawn = np.flatnonzero(np.isnan(past))[0]
-        spiked = grown(bins, z + 10.0 * (np.arange(40) == drawn), 1, 1.0, seed)[2]
+        spiked = grown(bins, z + 10.0 * (runs == runs[drawn]), runs, 1, 1.0, seed)[2]
         assert not np.array_equal(spiked, past, equal_nan=True)
 
 
@@ -133,7 +140,7 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
     matrix = rng.normal(size=(1500, 4))
     signal = np.sin(2 * matrix[:, 0]) + (matrix[:, 1] > 0) * matrix[:, 2]
     z = signal + 0.3 * rng.normal(size=1500)
-    ours = Trees.of(matrix[:1000], z[:1000])
+    ours = Trees.of(matrix[:1000], z[:1000], np.arange(1000))
     theirs = RandomForestRegressor(TREES, min_samples_leaf=LEAF, max_features=SHARE, oob_score=True, random_state=0)
     theirs.fit(matrix[:1000], z[:1000])
     errors = [np.mean((z[1000:] - model.predict(matrix[1000:])) ** 2) for model in (ours, theirs)]
@@ -145,6 +152,6 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
 
 def test_new_values_fall_into_the_outermost_bins() -> None:
     matrix, z = np.linspace(0, 1, 300)[:, None], np.linspace(0, 1, 300)
-    trees = Trees.of(matrix, z)
+    trees = Trees.of(matrix, z, np.arange(300))
     low, high = trees.predict(np.array([[-1e9], [1e9]]))
     assert (low, high) == pytest.approx(tuple(trees.predict(matrix[[0, -1]])))

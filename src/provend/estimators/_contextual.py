@@ -66,9 +66,9 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     level : str, scikit-learn regressor or None
         What demand is about in a context. Past demands are brought from the level of their context to that of the
         target before they are weighed. "auto": a forecast put together from pieces that have earned their place
-        (a regression, trees, the level of the recent past), where a dissimilarity is learned; given dissimilarities
-        are about demand as it is. The name of a column of forecasts made elsewhere, or a regressor, which is
-        cross-fitted, or fitted to the older half of the rows where the dissimilarity is given, "split" or
+        (growth, a regression, trees, the level of the recent past), where a dissimilarity is learned; given
+        dissimilarities are about demand as it is. The name of a column of forecasts made elsewhere, or a regressor,
+        which is cross-fitted, or fitted to the older half of the rows where the dissimilarity is given, "split" or
         "certified". ``None``: past demand counts as it is.
     support : pair of numbers, optional
         Lowest and highest demand possible; by default the range of the history.

@@ -10,9 +10,11 @@ from scipy.optimize import nnls
 
 from provend.levels._brought import Level
 from provend.levels._cost import costs_of, scales, spread_of
+from provend.levels._growth import Growth
 from provend.levels._power import Power
 from provend.levels._recent import Recent
 from provend.levels._ridge import Ridge
+from provend.levels._runs import means_of, runs_of
 from provend.levels._trees import Trees
 from provend.levels._widths import Widths
 from provend.tables import Contexts, Encoding
@@ -50,6 +52,7 @@ class Forecast(Level):
     ridge: Ridge | None = None
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(2))
+    growth: Growth | None = None
     recent: Recent | None = None
     width: Widths | None = None
 
@@ -67,8 +70,11 @@ class Forecast(Level):
             level += self.shares[0] * (self.ridge.predict(timeless) - self.centre)
             if self.trees is not None:
                 level += self.shares[1] * (self.trees.predict(matrix) - self.centre)
-        if self.recent is not None:
-            level += self.recent.latest
+        if contexts.time is not None:
+            if self.growth is not None:
+                level += self.growth.at(contexts.time.values)
+            if self.recent is not None:
+                level += self.recent.at(contexts.time.values)
         inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
         return inside
 
@@ -89,34 +95,63 @@ class Forecast(Level):
         return 1.0 if self.width is None else self.width.past
 
 
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What a forecast is learned from; ``runs`` are left out together by trees."""
+
+    matrix: Floats
+    timeless: Floats
+    y: Floats
+    time: Floats | None
+    runs: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, encoding: Encoding, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
+        """The rows in an order of their own, and where each was: that of the rows given does not matter."""
+        matrix = encoding.matrix(contexts)
+        order = np.lexsort((*matrix.T, y))
+        some, matrix = contexts.take(order), matrix[order]
+        time = None if some.time is None else some.time.values
+        rows = cls(matrix, encoding.without_time(matrix, some), y[order], time, runs_of(time, y.size))
+        return rows, np.argsort(order)
+
+    def grown(self, growth: Growth | None) -> Floats | float:
+        """What growth adds to each row."""
+        return 0.0 if growth is None or self.time is None else growth.at(self.time)
+
+
 def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     """The forecast whose orders would have cost least on demands it has not seen, if clearly less than without one."""
-    rows = contexts.latest(MOST_LEARNED)
-    if rows.size < contexts.size:
-        learned = learn_forecast(contexts.take(rows), y[rows], q)
+    latest = contexts.latest(MOST_LEARNED)
+    if latest.size < contexts.size:
+        learned = learn_forecast(contexts.take(latest), y[latest], q)
         past, widths = learned.at(contexts), learned.widths(contexts)
-        past[rows], widths[rows] = learned.past, learned.past_widths  # those it has learned from, without themselves
+        past[latest], widths[latest] = learned.past, learned.past_widths  # what it has learned from, without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding = Encoding.of(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
     if y.size < FEWEST or float(np.ptp(y)) == 0:
         return flat
-    matrix = encoding.matrix(contexts)
-    order = np.lexsort((*matrix.T, y))  # an order of their own: that of the rows does not matter
-    some, demand = contexts.take(order), y[order]
-    matrix = matrix[order]
-    timeless = encoding.without_time(matrix, some)
-    tried = [_regression(flat, power, timeless, demand) for power in scales(y)]
-    best = min(tried, key=lambda one: float(costs_of(one.power, one.past, demand, q).mean()))
-    candidates = [_flat(encoding, best.power, demand), best, _with_trees(best, matrix, demand)]
-    if some.time is not None:
-        candidates += [_with_recent(one, demand, some.time.values) for one in candidates]
-    chosen = _cheapest(candidates, demand, q)
+    rows, back = _Rows.of(encoding, contexts, y)
+    chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
-        chosen = _cheapest([chosen, _with_widths(chosen, timeless, demand)], demand, q)
-    back = np.argsort(order)
+        chosen = _cheapest([chosen, _with_widths(chosen, rows)], rows, q)
     width = chosen.width and replace(chosen.width, past=chosen.width.past[back])
     return replace(chosen, past=chosen.past[back], width=width)
+
+
+def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
+    """From the simplest on, all on the scale on which a regression serves best."""
+    tried = [_regression(flat, power, rows) for power in scales(rows.y)]
+    best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
+    simplest = _flat(flat.encoding, best.power, rows.y)
+    if rows.time is None:
+        return [simplest, best, _with_trees(best, rows)]
+    growth = Growth.of(rows.timeless, _inside_fences(best.power.of(rows.y)), rows.time, rows.runs)
+    if growth is not None:
+        best = _regression(replace(flat, growth=growth), best.power, rows)
+    candidates = [simplest, best, _with_trees(best, rows)]
+    return candidates + [_with_recent(one, rows.y, rows.time) for one in candidates]
 
 
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
@@ -132,32 +167,35 @@ def _of_the_others(z: Floats) -> Floats:
     return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
 
 
-def _regression(flat: Forecast, power: Power, timeless: Floats, y: Floats) -> Forecast:
-    z = _inside_fences(power.of(y))
-    ridge = Ridge.of(timeless, z)
-    found = replace(flat, power=power, pieces="a regression", ridge=ridge, centre=float(z.mean()))
-    return _stacked(found, [ridge.past], y)
+def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
+    """Of what growth, if there is any, leaves."""
+    z = _inside_fences(power.of(rows.y)) - rows.grown(flat.growth)
+    ridge = Ridge.of(rows.timeless, z)
+    pieces = "a regression" if flat.growth is None else "growth, a regression"
+    found = replace(flat, power=power, pieces=pieces, ridge=ridge, centre=float(z.mean()))
+    return _stacked(found, [ridge.past], rows)
 
 
-def _with_trees(regression: Forecast, matrix: Floats, y: Floats) -> Forecast:
+def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
     assert regression.ridge is not None
-    trees = Trees.of(matrix, _inside_fences(regression.power.of(y)))
-    found = replace(regression, pieces="a regression and trees", trees=trees)
-    return _stacked(found, [regression.ridge.past, trees.past], y)
+    z = _inside_fences(regression.power.of(rows.y)) - rows.grown(regression.growth)
+    trees = Trees.of(rows.matrix, z, rows.runs)
+    found = replace(regression, pieces=f"{regression.pieces} and trees", trees=trees)
+    return _stacked(found, [regression.ridge.past, trees.past], rows)
 
 
-def _stacked(found: Forecast, pasts: list[Floats], y: Floats) -> Forecast:
+def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     """The pieces in the shares in which they are found again in demand: at least 0, together at most 1.
 
     All without the row itself, the mean they depart from included: pieces that say nothing are no better than none.
     """
-    z = found.power.of(y)
-    inside = _inside_fences(z)
+    z, grown = found.power.of(rows.y), rows.grown(found.growth)
+    inside = _inside_fences(z) - grown
     centre = _of_the_others(inside)
     apart = np.column_stack(pasts) - centre[:, None]
     shares = nnls(apart, inside - centre)[0]
     shares /= max(float(shares.sum()), 1.0)
-    past = centre + apart @ shares
+    past = centre + apart @ shares + grown
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
 
@@ -169,10 +207,10 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
     return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
 
 
-def _with_widths(found: Forecast, timeless: Floats, y: Floats) -> Forecast:
+def _with_widths(found: Forecast, rows: _Rows) -> Forecast:
     """With errors that may be wider in some contexts than in others."""
-    errors = _inside_fences(found.power.of(y)) - found.past
-    return replace(found, width=Widths.of(timeless, errors))
+    errors = _inside_fences(found.power.of(rows.y)) - found.past
+    return replace(found, width=Widths.of(rows.timeless, errors))
 
 
 def _inside_fences(z: Floats) -> Floats:
@@ -182,10 +220,10 @@ def _inside_fences(z: Floats) -> Floats:
     return z if reach == 0 else np.clip(z, low - reach, high + reach)
 
 
-def _cheapest(candidates: list[Forecast], y: Floats, q: float) -> Forecast:
+def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
     """The cheapest by mean cost, unless its saving over the first, the simplest, may well be chance."""
-    costs = np.array([costs_of(one.power, one.past, y, q, one.past_widths) for one in candidates])
+    costs = np.array([costs_of(one.power, one.past, rows.y, q, one.past_widths) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
-    saving = costs[0] - costs[best]
-    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / y.size) * saving.std() / np.sqrt(y.size)
+    saving = means_of(costs[0] - costs[best], rows.runs)
+    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.y.size) * saving.std() / np.sqrt(saving.size)
     return candidates[best if clear else 0]

@@ -11,28 +11,39 @@ from scipy.signal import lfilter
 Floats = NDArray[np.float64]
 
 HALF_LIFE = 15.0  # moments
-LEAD = 14  # moments from the last error that is looked at to one's own: orders are placed ahead
+LEADS = 14, 56, 224  # moments from the last error that is looked at to one's own: orders are placed ahead
+REACH = 28, 112  # moments up to which each lead but the last stands for those ahead
 PRIOR = 8.0  # moments' worth of no error at all
 
 
 @dataclass(frozen=True, eq=False)
 class Recent:
-    """A weighted mean of past errors: before each row, some moments ahead (``past``), and at the end (``latest``)."""
+    """A weighted mean of past errors: before each row, some moments ahead (``past``), and at the end (``latest``).
+
+    The ``shares`` of it that are taken, one for each lead, are those that would have served best, between none and all.
+    """
 
     past: Floats
     latest: float
+    shares: Floats
+    last: float
+    step: float
 
     @classmethod
     def of(cls, errors: Floats, time: Floats) -> Recent:
-        """Of the errors of a forecast that was made without each row; rows of one time are one moment.
-
-        The share that is taken is the one that would have served best, between none and all of it.
-        """
+        """Of the errors of a forecast that was made without each row; rows of one time are one moment."""
         moments, at = np.unique(time, return_inverse=True)
         mean = np.bincount(at.ravel(), errors) / np.bincount(at.ravel())
         fading = [1.0, -(0.5 ** (1 / HALF_LIFE))]
         total, weight = (lfilter([1.0], fading, x) for x in (mean, np.ones(moments.size)))
-        smooth = np.concatenate([np.zeros(LEAD), total / (weight + PRIOR)])
-        seen = smooth[: moments.size][at.ravel()]
-        share = float(np.clip(seen @ errors / max(float(seen @ seen), 1e-300), 0.0, 1.0))
-        return cls(share * seen, share * float(smooth[-1]))
+        smooth = total / (weight + PRIOR)
+        step = float(np.median(np.diff(moments))) if moments.size > 1 else 1.0
+        seen = [np.concatenate([np.zeros(lead), smooth])[: moments.size][at.ravel()] for lead in LEADS]
+        shares = np.array([np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen])
+        return cls(shares[0] * seen[0], float(smooth[-1]), np.minimum.accumulate(shares), float(moments[-1]), step)
+
+    def at(self, time: Floats) -> Floats:
+        """What is added at each time, the less the further ahead."""
+        ahead = np.searchsorted(REACH, (time - self.last) / self.step)
+        added: Floats = self.shares[ahead] * self.latest
+        return added

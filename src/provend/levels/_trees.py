@@ -26,12 +26,12 @@ class Trees:
     past: Floats
 
     @classmethod
-    def of(cls, matrix: Floats, z: Floats, *, seed: int = 0) -> Trees:
+    def of(cls, matrix: Floats, z: Floats, runs: NDArray[np.intp], *, seed: int = 0) -> Trees:
         """Grow them."""
         from provend._kernels.trees.bagged import grown
 
         edges = tuple(_edges(column) for column in matrix.T)
-        nodes, first, past = grown(_binned(matrix, edges), z, TREES, SHARE, seed)
+        nodes, first, past = grown(_binned(matrix, edges), z, runs, TREES, SHARE, seed)
         return cls(edges, nodes, first, np.where(np.isnan(past), z.mean(), past))
 
     def predict(self, matrix: Floats) -> Floats:

@@ -13,9 +13,10 @@ from provend.tables.values import Array
 
 Floats = NDArray[np.float64]
 
-SEASON = 300  # days of history from which the day of the year can be told from a trend
 YEAR = 365.25  # days
-HARMONICS = 2  # waves per year, at most
+# Days of history, and waves per year from there on: from 300 days the day of the year can be told from a trend; when
+# every day has been seen nearly three times, months can be told apart.
+HARMONICS = {300: 2, 1000: 5}
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,11 @@ class Part:
     @classmethod
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
-        found = np.unique(texts_of(column).astype(str))
-        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, found.size))
+        distinct = replace(column, values=np.unique(column.values))  # far fewer to write as text
+        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, distinct.values.size))
+        levels = tuple(np.unique(texts_of(distinct).astype(str)).tolist()) if few else None
         numeric = column.kind != "category"
-        return cls(column.name, numeric, tuple(found.tolist()) if few else None, _mean(column) if numeric else 0.0)
+        return cls(column.name, numeric, levels, _mean(column) if numeric else 0.0)
 
     def numbers(self, column: Column) -> Floats:
         """One column of numbers; missing ones are set to the mean."""
@@ -75,7 +77,7 @@ class Encoding:
     """
 
     parts: tuple[Part, ...]
-    seasonal: bool
+    waves: int
     centre: Floats
     spread: Floats
 
@@ -83,8 +85,9 @@ class Encoding:
     def of(cls, past: Contexts) -> Encoding:
         """Learn levels, means and standard deviations from the history."""
         parts, time = tuple(Part.of(column) for column in past.columns), past.time
-        seasonal = time is not None and time.calendar and float(np.ptp(time.values)) >= SEASON
-        unscaled = cls(parts, seasonal, np.zeros(0), np.ones(0))
+        span = float(np.ptp(time.values)) if time is not None and time.calendar else 0.0
+        waves = max((count for days, count in HARMONICS.items() if span >= days), default=0)
+        unscaled = cls(parts, waves, np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
         return replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
@@ -128,7 +131,7 @@ class Encoding:
     def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
         """Where in the matrix the numbers are."""
         widths = [
-            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * HARMONICS * self.seasonal)
+            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * self.waves)
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
         starts = np.cumsum([0, *widths[:-1]]).tolist()
@@ -151,8 +154,7 @@ class Encoding:
                 blocks.append(part.indicators(column))
             if column.calendar:
                 blocks.append((column.values.astype(np.int64)[:, None] + 3) % 7 == np.arange(7))
-                if self.seasonal:
-                    blocks.append(_waves(column.values))
+                blocks.append(_waves(column.values, self.waves))
         return np.hstack(blocks).astype(np.float64)
 
 
@@ -161,7 +163,7 @@ def _mean(column: Column) -> float:
     return float(known.mean()) if known.size else 0.0
 
 
-def _waves(days: Floats) -> Floats:
+def _waves(days: Floats, count: int) -> Floats:
     """Sines and cosines of the day of the year."""
-    turns = 2 * np.pi / YEAR * days[:, None] * np.arange(1, HARMONICS + 1)
+    turns = 2 * np.pi / YEAR * days[:, None] * np.arange(1, count + 1)
     return np.hstack([np.sin(turns), np.cos(turns)])

@@ -122,24 +122,25 @@ def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def grown(bins, y, trees, share, seed):  # type: ignore[no-untyped-def]
+def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
 
     A row is forecast by the trees that have not seen it; nan where all have. ``share`` of the features are tried at
     each node.
     """
-    n = y.size
+    n, number = y.size, runs.max() + 1
     tried = max(np.int64(round(share * bins.shape[0])), 1)
     state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
     total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.int64)
-    size = trees * (2 * n // LEAF + 3)
+    size = trees * (2 * n + 3)
     feature, where, child = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
     value = np.empty(size)
     for tree in range(trees):
-        drawn = np.zeros(n)
-        for _ in range(n):
-            state, i = next_draw(state, n)
-            drawn[i] += 1.0
+        often = np.zeros(number)
+        for _ in range(number):
+            state, run = next_draw(state, number)
+            often[run] += 1.0
+        drawn = often[runs]
         f, w, c, v, state = grow(bins, (y, drawn), (tried, LEAF), state)
         begin, end = first[tree], first[tree] + f.size
         feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v

@@ -1,0 +1,27 @@
+"""Runs of moments that are left out together: what is near in time says too much about a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LONGEST = 28  # moments: orders are placed ahead
+FEWEST = 20  # runs
+
+
+def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
+    """The run of each row, from 0 on; each row on its own where there is no time."""
+    if time is None:
+        return np.arange(size)
+    moments, at = np.unique(time, return_inverse=True)
+    runs: NDArray[np.intp] = at.ravel() // min(max(moments.size // FEWEST, 1), LONGEST)
+    return runs
+
+
+def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
+    """The mean of each run: rows that follow each other are hardly more than one piece of evidence."""
+    _, at = np.unique(runs, return_inverse=True)
+    means: Floats = np.bincount(at, values) / np.bincount(at)
+    return means

@@ -1,0 +1,31 @@
+"""Runs of moments: long enough to be ahead, many enough to learn from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from provend.levels._runs import FEWEST, LONGEST, means_of, runs_of
+
+
+@pytest.mark.parametrize(("moments", "length"), [(5, 1), (39, 1), (40, 2), (365, 18), (560, 28), (5000, 28)])
+def test_lengths(moments: int, length: int) -> None:
+    runs = runs_of(np.arange(moments) * 7.0, moments)
+    assert np.bincount(runs).max() == length
+    assert runs.max() + 1 == -(-moments // length) >= min(moments, FEWEST)
+    assert length <= LONGEST
+
+
+def test_rows_of_one_moment_are_in_one_run_whatever_their_order() -> None:
+    rng = np.random.default_rng(0)
+    time = rng.permutation(np.repeat(np.arange(100.0), 3))
+    assert np.array_equal(runs_of(time, 300), time // 5)
+
+
+def test_without_a_time_each_row_is_on_its_own() -> None:
+    assert runs_of(None, 4).tolist() == [0, 1, 2, 3]
+
+
+def test_means_run_by_run() -> None:
+    values, runs = np.array([1.0, 3.0, 10.0, 5.0]), np.array([4, 4, 7, 9])
+    assert means_of(values, runs).tolist() == [2.0, 10.0, 5.0]
