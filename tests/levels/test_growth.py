@@ -54,6 +54,12 @@ def test_few_moments_and_short_times_show_none() -> None:
         assert (found(np.arange(days)) is not None) == there
 
 
+def test_a_long_gap_right_before_a_cut() -> None:
+    days = np.arange(float(DAYS))
+    after_gap = np.where(days < CUTS[0] * DAYS, days, days + 1000)
+    assert found(0.004 * after_gap + noise(0), after_gap) is not None
+
+
 def test_it_is_damped_and_ends() -> None:
     growth = Growth(slope=2.0, share=0.5, last=100.0, most=30.0)
     assert growth.at(np.array([90.0, 100.0, 110.0, 130.0, 1e6])).tolist() == [-20.0, 0.0, 10.0, 30.0, 30.0]
@@ -68,7 +74,7 @@ def test_what_is_ahead_of_a_cut_uses_nothing_after_it() -> None:
     missed, grown, after = _ahead(timeless, z, time, cut)
     past = time < cut
     slope, others = _line(timeless[past], z[past], time[past])
-    near = past & (time >= cut - RECENT * 199)
+    near = past & (time >= cut - 1 - RECENT * 199)
     assert sorted(time[after].tolist()) == [t for t in range(200) if cut <= t <= cut + AHEAD * 199]
     for m, g, i in zip(missed, grown, after, strict=True):
         assert m == pytest.approx(z[i] - timeless[i] @ others - np.mean(z[near] - timeless[near] @ others))

@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 CUTS = 0.4, 0.5, 0.6, 0.7, 0.8  # shares of the history from which its next quarter is forecast, as if it were to come
 AHEAD = 0.25  # of the history: how far ahead that is, and how far growth is continued
-RECENT = 0.1  # of the rows before a cut: where the line starts from
+RECENT = 0.1  # of the history, up to the last row before a cut: where the line starts from
 FEWEST = 100  # moments from which growth can be told from chance
 SHORTEST = 730.0  # days, or whatever the time counts: within less than two years the season looks like growth
 PENALTY = 1.0  # of standardised features
@@ -73,6 +73,6 @@ def _ahead(timeless: Floats, z: Floats, time: Floats, cut: float) -> tuple[Float
     after = np.flatnonzero(~before & (time <= cut + AHEAD * np.ptp(time)))
     slope, others = _line(timeless[before], z[before], time[before])
     left = z - timeless @ others
-    near = before & (time >= cut - RECENT * np.ptp(time))
+    near = before & (time >= time[before].max() - RECENT * np.ptp(time))  # of the last row there is, however long ago
     start, level = float(time[near].mean()), float(left[near].mean())
     return left[after] - level, slope * (time[after] - start), after
