@@ -30,6 +30,7 @@ def month_end(number: int) -> date:
 CASES = {
     "daily": (every(1, 30), [date(2024, 1, 31), date(2024, 2, 1), date(2024, 2, 2)]),
     "daily, with gaps": (every(1, 10) + every(1, 10, date(2024, 1, 15)), [date(2024, 1, 25), date(2024, 1, 26)]),
+    "daily, of a few days": (every(1, 3), [date(2024, 1, 4), date(2024, 1, 5), date(2024, 1, 6), date(2024, 1, 7)]),
     "daily, but not on Sundays": (
         [day for day in every(1, 41) if day.weekday() != 6],  # the last is Saturday, 10 February
         [date(2024, 2, 12), date(2024, 2, 13), date(2024, 2, 14)],
@@ -49,7 +50,7 @@ def test_spacings(name: str) -> None:
     past, expected = CASES[name]
     found = next_dates(days(past), len(expected))
     assert found.dates.tolist() == expected
-    assert found.spacing == name.removesuffix(", with gaps")
+    assert found.spacing == name.removesuffix(", with gaps").removesuffix(", of a few days")
 
 
 def test_a_month_without_that_day() -> None:

@@ -98,6 +98,8 @@ def plan(
         say_understood(found.report, beside=as_json)
     elif done.untold and not as_json:
         say(f"{done.untold:,} past rows name no item and are set aside")
+    if pack is None and minimum is None and not as_json and found.is_whole:
+        say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
         say(f"written to {out}, with {done.manifest.name} beside it")
     if strict and done.flawed:
@@ -123,6 +125,16 @@ class Past:
     def aside(self) -> int:
         """Rows that were set aside."""
         return 0 if self.report is None else self.report.set_aside.num_rows
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all demands are known to be whole numbers."""
+        import pyarrow.compute as pc
+
+        if self.table is None:
+            return False
+        demand = self.table[self.names.demand].drop_null()
+        return bool(len(demand)) and bool(pc.all(pc.equal(demand, pc.floor(demand))).as_py())
 
 
 def _past(reading: Reading, file: Path) -> Past:

@@ -17,6 +17,7 @@ Days = NDArray[Any]  # of datetime64[D]
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOSTLY = 0.9  # of the gaps between weeks and months
 USUAL = 0.02  # share of the dates from which on a weekday is one of the usual ones
+PASSED = 2  # times that a weekday has to be passed over before it counts as one on which the shop is closed
 LONGEST = 366  # days between the last two dates; more, and the last one is likely to be a slip of the pen
 REMEDY = "name the dates to come in a table of targets"
 
@@ -76,7 +77,8 @@ def _numbers(past: Dates, horizon: int) -> Ahead:
 def _open_days(days: Days, horizon: int) -> Ahead:
     """Daily, but for weekdays that hardly ever occur: the shop is closed."""
     shares = np.bincount(_weekday(days), minlength=7) / days.size
-    usual = shares >= USUAL
+    weeks = np.bincount(_weekday(np.arange(days[0], days[-1])), minlength=7)
+    usual = (shares >= USUAL) | (weeks < PASSED)
     ahead = days[-1] + np.arange(1, 7 * horizon + 8)
     closed = [name for name, is_usual in zip(DAYS, usual, strict=True) if not is_usual]
     spacing = "daily" if not closed else f"daily, but not on {' and '.join(f'{name}s' for name in closed)}"

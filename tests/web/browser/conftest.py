@@ -73,7 +73,7 @@ class Watched:
         page.on("console", lambda said: self._note(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
         page.on("request", lambda request: self._check(request.url))
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)
 
     def _note(self, text: str) -> None:
         self.complaints.append(text)
