@@ -107,6 +107,14 @@ def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path
     assert list(tmp_path.iterdir()) == [history]
 
 
+def test_whole_demands_lead_to_whole_orders(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    hint, halves = "--pack 1 orders whole units, too", tmp_path / "halves.csv"
+    assert hint in run(capsys, "plan", history, *QUICK)[1]
+    assert hint not in run(capsys, "plan", history, *QUICK, "--pack", 1)[1]
+    sales().with_columns(pl.col("y") / 2).write_csv(halves)
+    assert hint not in run(capsys, "plan", halves, *QUICK)[1]
+
+
 def test_a_narrow_terminal_cuts_no_number_off(
     capsys: pytest.CaptureFixture[str], history: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
