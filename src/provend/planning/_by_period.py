@@ -45,7 +45,8 @@ class ByPeriod(OneByOne):
         windows = Windows.of(history, period)
         classes = [rows for rows in windows.classes if rows.size >= LEAST]
         if not classes:
-            return without_data(windows.sums[:1], ahead[0].to_pylist(), stock, terms)
+            unit = f"period of {period.days} days"
+            return without_data(windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
         known = terms if terms.support is not None else _in_range(windows.sums, terms)
         found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
         orders = _averaged(found, ahead, known)
@@ -117,7 +118,7 @@ class Windows:
         dates, y = history.drop_columns([DEMAND]), history[DEMAND].to_numpy()
         place = _places(dates[0])
         days = period.days
-        complete = np.flatnonzero(place[days - 1 :] - place[: place.size - days + 1] == days - 1)
+        complete = np.flatnonzero(place[days - 1 :] - place[: max(place.size - days + 1, 0)] == days - 1)
         if not complete.size and place.size >= days:
             raise InputError(
                 f"no {days} days in a row are there, as lead_time and review need; give 0 for days without demand"
