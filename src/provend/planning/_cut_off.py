@@ -96,7 +96,7 @@ def _refuse_beyond(sales: Floats, problem: Newsvendor) -> None:
     low, high = problem.support
     for odd in sales[(sales < low) | (sales > high)][:1]:
         raise InputError(
-            f"{odd:g} were sold on a day, outside the support [{low:g}, {high:g}]; widen it or correct them"
+            f"{odd:g} were sold, outside the support [{low:g}, {high:g}]; widen it or correct them"
         )
 
 
