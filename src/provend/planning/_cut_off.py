@@ -95,9 +95,7 @@ def _refuse_beyond(sales: Floats, problem: Newsvendor) -> None:
     """Before sales are brought to a level, where they are kept inside the support."""
     low, high = problem.support
     for odd in sales[(sales < low) | (sales > high)][:1]:
-        raise InputError(
-            f"{odd:g} were sold, outside the support [{low:g}, {high:g}]; widen it or correct them"
-        )
+        raise InputError(f"{odd:g} were sold, outside the support [{low:g}, {high:g}]; widen it or correct them")
 
 
 def _basis(counted: Counted, problem: Newsvendor) -> str:
