@@ -117,7 +117,7 @@ class Windows:
         dates, y = history.drop_columns([DEMAND]), history[DEMAND].to_numpy()
         place = _places(dates[0])
         days = period.days
-        complete = np.flatnonzero(place[days - 1 :] - place[: place.size - days + 1] == days - 1)
+        complete = np.flatnonzero(place[days - 1 :] - place[: max(place.size - days + 1, 0)] == days - 1)
         if not complete.size and place.size >= days:
             raise InputError(
                 f"no {days} days in a row are there, as lead_time and review need; give 0 for days without demand"

@@ -18,7 +18,7 @@ from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, stock_of, undoubting
 from provend.planning._reason import amounts
 from provend.planning._schema import DEMAND, OK, Terms, table_of
-from provend.planning._shelf import shelf_of
+from provend.planning._shelf import refuse_outside, shelf_of
 from provend.planning._without_data import without_data
 from provend.stockouts import OrderWithStockouts, StockSegment, order_with_stockouts, value_of_stock
 from provend.tables import read_contexts
@@ -55,6 +55,7 @@ class CutOff(OneByOne):
             return without_data(sales, ahead[0].to_pylist(), stock, terms)
         assert terms.support is not None  # refused without
         problem = Newsvendor(terms.cu, terms.co, terms.support)
+        refuse_outside(history, problem.support)
         counted = self._counted(history, ahead, problem)
         days = list(zip(counted.sales, counted.shelf, counted.d, strict=True))
         found = [order_with_stockouts(*each, q=problem) for each in days]
