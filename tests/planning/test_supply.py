@@ -178,6 +178,11 @@ def test_no_days_in_a_row() -> None:
     assert (row["status"], "give 0 for days without demand" in row["message"]) == ("failed", True)
 
 
+def test_a_lead_time_longer_than_the_past_is_an_order_without_data() -> None:
+    (row,) = rows(pv.plan(sales(1, 12), lead_time=14, **QUICK | {"support": (0, 200)}))
+    assert (row["status"], row["order"]) == ("no data", 150.0)
+
+
 def test_windows_have_the_contexts_of_their_first_day() -> None:
     """A promotion is announced on the day it begins and doubles demand for three days."""
     rng, size = np.random.default_rng(4), 180

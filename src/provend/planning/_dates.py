@@ -42,9 +42,7 @@ def read_moments(
     if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
     clocks = {name: _clock(connection, name, date, columns[date]) for name, columns in tables.items()}
-    if (
-        ZONED in clocks.values()
-    ):  # of both tables, or of neither: midnight in one is not the evening before in the other
+    if ZONED in clocks.values():  # in both tables: midnight in one is no evening in the other
         clocks = {name: ZONED if clock.startswith(ZONED) else clock for name, clock in clocks.items()}
     return {name: _moments(date, kind, clocks[name]) for name, kind in kinds.items()}
 
