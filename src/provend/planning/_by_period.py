@@ -45,7 +45,8 @@ class ByPeriod(OneByOne):
         windows = Windows.of(history, period)
         classes = [rows for rows in windows.classes if rows.size >= LEAST]
         if not classes:
-            return without_data(windows.sums[:1], ahead[0].to_pylist(), stock, terms)
+            unit = f"period of {period.days} days"
+            return without_data(windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
         known = terms if terms.support is not None else _in_range(windows.sums, terms)
         found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
         orders = _averaged(found, ahead, known)
