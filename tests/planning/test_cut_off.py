@@ -144,7 +144,7 @@ def test_numbers_for_dates_have_no_weekdays() -> None:
 def test_sales_outside_the_support_are_refused_before_they_are_moved(how: str | float) -> None:
     sales, shelf = sold()
     sales[5] = shelf[5] = 151
-    with pytest.raises(pv.InputError, match=r"151 sold on 2024-01-06 lies outside the support .* widen the support"):
+    with pytest.raises(pv.InputError, match=r"151 sold on 2024-01-06 lies outside the support .* widen it"):
         decided(how, sales, shelf)
 
 

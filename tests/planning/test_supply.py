@@ -178,11 +178,6 @@ def test_no_days_in_a_row() -> None:
     assert (row["status"], "give 0 for days without demand" in row["message"]) == ("failed", True)
 
 
-def test_a_lead_time_longer_than_the_past_is_an_order_without_data() -> None:
-    (row,) = rows(pv.plan(sales(1, 12), lead_time=14, **QUICK | {"support": (0, 200)}))
-    assert (row["status"], row["order"]) == ("no data", 150.0)
-
-
 def test_windows_have_the_contexts_of_their_first_day() -> None:
     """A promotion is announced on the day it begins and doubles demand for three days."""
     rng, size = np.random.default_rng(4), 180
@@ -196,6 +191,29 @@ def test_windows_have_the_contexts_of_their_first_day() -> None:
         rows(pv.plan(history, target.with_columns(promo=promo), **given))[0]["order"] for promo in (False, True)
     )
     assert promoted > 1.25 * plain
+
+
+def test_what_only_some_classes_learn_is_said() -> None:
+    rng, size = np.random.default_rng(0), 120
+    promo = rng.integers(0, 2, size) * 1.0
+    dates = [START + timedelta(days=i) for i in range(size)]
+    history = pl.DataFrame({"unique_id": "a", "ds": dates, "promo": promo, "y": rng.poisson(10, size) + 3 * promo})
+    target = pl.DataFrame({"unique_id": ["a"], "ds": [START + timedelta(days=size)], "promo": [1.0]})
+    (row,) = rows(pv.plan(history, target, cu=9, co=1, support=(0, 200), lead_time=2))
+    assert "2 of the classes: No forecast would clearly have paid" in row["basis"]
+    assert "1 of the classes: Dissimilarities learned from the very demands" in row["basis"]
+    assert row["reason"].endswith(", once brought to its level in some of the classes")
+
+
+def test_less_past_than_one_period_is_no_data() -> None:
+    for days, said, last in ((5, "no", None), (6, "no", None), (7, "one", 7), (9, "one", 9)):
+        history = sales(items=1, days=days)
+        (row,) = rows(pv.plan(history, cu=3, co=1, lead_time=2, review=5))
+        assert (row["status"], row["guarantee"]) == ("no data", None)
+        assert row["message"].startswith(f"{said} past period of 7 days and no support")
+        assert row["order"] == (None if last is None else history["y"][-7:].sum())
+        (known,) = rows(pv.plan(history, cu=3, co=1, lead_time=2, review=5, support=(0, 200)))
+        assert (known["order"], known["message"]) == (150, f"{said} past period of 7 days: ordered without data")
 
 
 def test_packs_over_a_lead_time_are_whole() -> None:
@@ -236,8 +254,18 @@ def test_a_day_that_sold_out_had_what_it_sold() -> None:
     expected = pv.plan(whole, **given)
     assert pv.plan(flagged, sold_out="out", **given)["order"].to_list() == expected["order"].to_list()
     assert "no stock_seen on 2024" in pv.plan(flagged, **given)["message"][1]
+    for yes, no in (("ja", "nein"), ("Yes", " no "), ("x", ""), ("1", "0")):
+        words = flagged.with_columns(out=pl.when("out").then(pl.lit(yes)).otherwise(pl.lit(no)))
+        assert pv.plan(words, sold_out="out", **given)["order"].to_list() == expected["order"].to_list()
     wrong = whole.with_columns(out=pl.lit(True))
     assert "sold out, yet" in pv.plan(wrong, sold_out="out", **given)["message"][1]
+
+
+@pytest.mark.parametrize("dissimilarity", ["auto", "split", 0.05])
+def test_sales_outside_the_support_are_no_plan(dissimilarity: str | float) -> None:
+    found = rows(pv.plan(cut_off(), cu=3, co=1, support=(0, 15), stock_seen="shelf", dissimilarity=dissimilarity))
+    assert [row["status"] for row in found] == ["failed"] * 2
+    assert all("outside the support [0, 15]; widen it" in row["message"] for row in found)
 
 
 def test_packs_after_stock_outs_are_rounded_at_a_price() -> None:
@@ -267,6 +295,9 @@ REFUSED: dict[str, dict[str, Any]] = {
     "does not know stock_seen": {"stock_seen": "shelf", "model": "pooled"},
     "are decided by 'minimax'": {"stock_seen": "shelf", "policy": "erm"},
     "is not known for the days to come": {"review": 7, "contexts": ["shelf"]},
+    "policy = 'foo': unknown; use erm": {"policy": "foo"},
+    "dissimilarity = 'foo' is not known": {"dissimilarity": "foo"},
+    "dissimilarity = -1 must be finite and at least 0": {"dissimilarity": -1},
     "'auto', 'split' or a number": {"stock_seen": "shelf", "dissimilarity": "cautious"},
 }
 
@@ -279,11 +310,11 @@ def test_what_cannot_be_combined_is_refused_in_a_line(said: str) -> None:
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("option", "said"), [("stock_seen", "a number"), ("sold_out", "true or false")])
+@pytest.mark.parametrize(("option", "said"), [("stock_seen", "not a number"), ("sold_out", "neither yes nor no")])
 def test_a_shelf_that_cannot_be_read_is_refused(option: str, said: str) -> None:
     odd = cut_off().with_columns(odd=pl.when(pl.col("y") == pl.col("shelf")).then(pl.lit("maybe")))
     given = {"stock_seen": "shelf", "support": (0, 60)} | {option: "odd"}
-    with pytest.raises(pv.InputError, match=f"{option} = 'odd' holds 'maybe', which is not {said}"):
+    with pytest.raises(pv.InputError, match=f"{option} = 'odd' holds 'maybe', which is {said}"):
         pv.plan(odd, cu=3, co=1, **given)
 
 

@@ -102,6 +102,8 @@ def plan(
         say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
         say(f"written to {out}, with {done.manifest.name} beside it")
+    if report is not None and not as_json:
+        say(f"a page about it: {report}")
     if strict and done.flawed:
         past = f", {done.untold:,} past rows are set aside" if done.untold else ""
         flawed = done.flawed - done.untold

@@ -1,6 +1,7 @@
 """scikit-learn: from a table of past demands and contexts to orders with guarantees."""
 
 from provend.estimators._contextual import ContextualNewsvendor
+from provend.estimators._deciders import check_names
 from provend.estimators._evidence import Evidence
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
 from provend.estimators._panel import PanelNewsvendor
@@ -18,4 +19,5 @@ __all__ = [
     "PanelNewsvendor",
     "RowOrderWarning",
     "SupportWarning",
+    "check_names",
 ]

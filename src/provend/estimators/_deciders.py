@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend._validation import as_dissimilarity
 from provend.dissimilarity import Dissimilarity, cut_offs
 from provend.estimators._by_rank import Blocks, ByRank, Decider, Moved
 from provend.estimators._choices import LEARNED, Chosen
@@ -85,7 +87,7 @@ def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
 
 
 def check_names(policy: object, dissimilarity: object) -> None:
-    """Refuse a misspelt name before anything is learned."""
+    """Refuse a misspelt name, or a number that is no dissimilarity, before anything is learned."""
     if isinstance(policy, str) and policy not in TREELIKE:
         try:
             parse(policy).policy()
@@ -93,6 +95,8 @@ def check_names(policy: object, dissimilarity: object) -> None:
             raise InputError(f"policy = {policy!r}: {error}, {' or '.join(TREELIKE)}, or give a policy") from None
     if isinstance(dissimilarity, str) and dissimilarity not in LEARNED:
         raise InputError(f"dissimilarity = {dissimilarity!r} is not known; give one of {', '.join(LEARNED)} or a model")
+    if isinstance(dissimilarity, Real):
+        as_dissimilarity(dissimilarity, "dissimilarity")
 
 
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_exact
+from provend.estimators import check_names
 from provend.planning._by_period import ByPeriod
 from provend.planning._cut_off import LEVELS, CutOff
 from provend.planning._decide import named
@@ -41,6 +42,7 @@ class Choice:
     def __post_init__(self) -> None:
         if self.model not in MODELS:
             raise InputError(f"model = {self.model!r} is unknown; choose {', '.join(MODELS)}")
+        check_names(self.own.policy, self.own.dissimilarity)
         if self.model == "pooled" and self._particular:
             raise InputError("model = 'pooled' has its own policy and dissimilarity; leave these out, or choose 'own'")
 

@@ -25,6 +25,12 @@ def check_kind(out: Path) -> None:
         raise InputError(f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file")
 
 
+def check_page(file: Path) -> None:
+    """A page under another name would not open."""
+    if file.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{file}: a report is a page; name a file that ends in .html")
+
+
 def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     """Write a plan under its name, whole or not at all."""
     with replacing(out) as part:

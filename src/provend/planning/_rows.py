@@ -20,6 +20,7 @@ BETWEEN = "\x1f"  # names of several id columns are one name with this between t
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 SHELF_KIND = {"stock_seen": "DOUBLE", "sold_out": "BOOLEAN"}
+YES, NO = ("yes", "y", "ja", "j", "oui", "si", "sí", "sì", "sim", "x"), ("no", "n", "nein", "non", "nee", "não")
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,13 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
 def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> None:
     """To set aside days that say something strange of their shelf might favour days of low demand."""
     for option, column in wish.seen.items():
-        text, read = f"{quoted(column)}::VARCHAR", f"try_cast({quoted(column)} AS {SHELF_KIND[option]})"
+        text, read = f"{quoted(column)}::VARCHAR", _said(option, column)
         odd = connection.execute(
             f"SELECT {text} FROM history WHERE trim({text}) <> '' AND {read} IS NULL LIMIT 1"
         ).fetchall()
         for (value,) in odd:
-            wanted = "a number" if option == "stock_seen" else "true or false"
-            raise InputError(f"{option} = {column!r} holds {value!r}, which is not {wanted}; correct it")
+            wanted = "not a number" if option == "stock_seen" else "neither yes nor no, true nor false, 1 nor 0"
+            raise InputError(f"{option} = {column!r} holds {value!r}, which is {wanted}; correct it")
 
 
 def _contexts(
@@ -172,8 +173,18 @@ def _term(columns: dict[str, str], name: str) -> str:
 
 def _shelf(option: str, column: str | None) -> str:
     """What is said of the shelf of a past day; targets have none."""
-    kind = SHELF_KIND[option]
-    return f"{'NULL' if column is None else f'try_cast({quoted(column)} AS {kind})'}::{kind} AS {quoted(SEEN[option])}"
+    said = "NULL" if column is None else _said(option, column)
+    return f"{said}::{SHELF_KIND[option]} AS {quoted(SEEN[option])}"
+
+
+def _said(option: str, column: str) -> str:
+    """What a column says of a past day, NULL where that cannot be read; yes and no as people write them."""
+    read = f"try_cast({quoted(column)} AS {SHELF_KIND[option]})"
+    if option != "sold_out":
+        return read
+    word = f"lower(trim({quoted(column)}::VARCHAR))"
+    yes, no = (", ".join(map(literal, words)) for words in (YES, NO))
+    return f"coalesce({read}, CASE WHEN {word} IN ({yes}) THEN true WHEN {word} IN ({no}) THEN false END)"
 
 
 def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str:

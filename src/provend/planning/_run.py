@@ -12,7 +12,7 @@ import duckdb
 from provend._files import OutputError, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import check_kind, write
+from provend.planning._output import check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import ITEM, OK, TARGET
@@ -88,6 +88,8 @@ def run(
 ) -> Summary:
     """Make a plan of the tables in files and write it, with a manifest beside it, and perhaps a report."""
     check_kind(files.out)
+    if files.report is not None:
+        check_page(files.report)
     for file in (files.out,) if files.report is None else (files.out, files.report):
         prepare(file.parent, [file.name])
     state = State.beside(files.out)

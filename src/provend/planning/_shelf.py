@@ -39,7 +39,7 @@ def refuse_outside(history: pa.Table, support: tuple[float, float]) -> None:
     for at in np.flatnonzero((sales < support[0]) | (sales > support[1]))[:1]:
         raise InputError(
             f"{sales[at]:g} sold on {_day(history[0][at].as_py())} lies outside the support "
-            f"[{support[0]:g}, {support[1]:g}]; correct the sales or widen the support"
+            f"[{support[0]:g}, {support[1]:g}]; widen it or correct the sales"
         )
 
 

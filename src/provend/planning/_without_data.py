@@ -20,15 +20,18 @@ from provend.planning._schema import NO_DATA, Terms, table_of
 Floats = NDArray[np.float64]
 
 
-def without_data(y: Floats, dates: Sequence[object], stock: Floats | None, terms: Terms) -> pa.Table:
-    """One row per date, from one past demand at most."""
+def without_data(
+    y: Floats, dates: Sequence[object], stock: Floats | None, terms: Terms, *, unit: str = "demand"
+) -> pa.Table:
+    """One row per date, from one past demand at most; ``unit`` is what one demand is called."""
     size = len(dates)
     have = np.zeros(size) if stock is None else stock
     orders = _by_the_last(y, have, terms) if terms.support is None else _by_support(dates, have, terms)
-    facts = _unpromised(y) if terms.support is None else _promised(y, have, terms)
+    seen = f"{'one' if y.size else 'no'} past {unit}"
+    facts = _unpromised(y, seen) if terms.support is None else _promised(seen, have, terms)
     same = {"effective_n": float(y.size), "policy": "no-data", "status": NO_DATA, **facts}
     why = (
-        "the only past demand"
+        f"the latest past {unit}"
         if terms.support is None
         else "the best order without data, between the ends of the support"
     )
@@ -49,14 +52,14 @@ def _by_support(dates: Sequence[object], have: Floats, terms: Terms) -> Floats:
     return room.placed(wanted, seeds_of(terms.seed, dates), q)
 
 
-def _promised(y: Floats, have: Floats, terms: Terms) -> dict[str, object]:
+def _promised(seen: str, have: Floats, terms: Terms) -> dict[str, object]:
     width, q = _room(have, terms).width, as_critical_ratio(Newsvendor(terms.cu, terms.co))
     unit = (read_exactly(terms.cu) + read_exactly(terms.co)) * q * (1 - q)
     return {
         "guarantee": np.array([_from_above(unit * Fraction(units)) for units in width.tolist()]),
         "percent_of_no_data": np.where(width > 0, 100.0, 0.0),
         "basis": "Support as given.",
-        "message": f"{_seen(y)}: ordered without data",
+        "message": f"{seen}: ordered without data",
     }
 
 
@@ -73,15 +76,11 @@ def _by_the_last(y: Floats, have: Floats, terms: Terms) -> Floats | None:
     return left if terms.supply.orders is None else terms.supply.orders.around(left, left)[1]
 
 
-def _unpromised(y: Floats) -> dict[str, object]:
+def _unpromised(y: Floats, seen: str) -> dict[str, object]:
     does = "ordered once more" if y.size else "no order"
     return {
         "guarantee": None,
         "percent_of_no_data": None,
         "basis": "Nothing is guaranteed: there is no support.",
-        "message": f"{_seen(y)} and no support: {does}, no guarantee; give the support, or more history",
+        "message": f"{seen} and no support: {does}, no guarantee; give the support, or more history",
     }
-
-
-def _seen(y: Floats) -> str:
-    return "one past demand" if y.size else "no past demand"
