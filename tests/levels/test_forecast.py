@@ -36,6 +36,13 @@ def test_noise_has_one_level() -> None:
     assert pieces.count("one level") >= 17
 
 
+def test_noise_of_a_single_day_has_one_level_too() -> None:
+    rngs = [np.random.default_rng(seed) for seed in range(20)]
+    tables = [pd.DataFrame({"date": [pd.Timestamp("2024-01-01")] * 40, "x": rng.normal(size=40)}) for rng in rngs]
+    found = [learned(X, rng.gamma(9, size=40)).learned for X, rng in zip(tables, rngs, strict=True)]
+    assert sum(found) <= 8
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_weekdays_make_a_regression(seed: int) -> None:
     found = learned(days(140), weekly(140, seed))

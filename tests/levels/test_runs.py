@@ -29,3 +29,7 @@ def test_without_a_time_each_row_is_on_its_own() -> None:
 def test_means_run_by_run() -> None:
     values, runs = np.array([1.0, 3.0, 10.0, 5.0]), np.array([4, 4, 7, 9])
     assert means_of(values, runs).tolist() == [2.0, 10.0, 5.0]
+
+
+def test_with_one_time_for_all_each_row_is_on_its_own() -> None:
+    assert runs_of(np.full(4, 7.0), 4).tolist() == [0, 1, 2, 3]

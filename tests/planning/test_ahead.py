@@ -78,6 +78,36 @@ def test_days_that_begin_at_midnight_somewhere_are_days_there() -> None:
     assert found["ds"].to_pylist() == [date(2024, 4, 10)]
 
 
+def test_targets_that_are_no_days_make_the_history_moments_too() -> None:
+    """Midnight in Berlin is the evening before in universal time: for both tables, or for neither."""
+    week = [datetime(2024, 1, 1) + timedelta(days=i) for i in range(56)]
+    y = [20.0 if day.weekday() == 1 else 5.0 for day in week]
+    ahead = [datetime(2024, 2, 27), datetime(2024, 2, 27, 12)]  # a Tuesday
+    place = pa.timestamp("us", "Europe/Berlin")
+    hour = timedelta(hours=1)
+    zoned, plain = (
+        pv.plan(
+            pa.table({"unique_id": ["a"] * 56, "ds": pa.array([day - hour for day in week], kind), "y": y}),
+            pa.table({"unique_id": ["a"] * 2, "ds": pa.array([day - hour for day in ahead], kind)}),
+            cu=9,
+            co=1,
+            support=(0, 60),
+        )
+        for kind in (place, pa.timestamp("us"))
+    )
+    assert zoned.equals(plain)
+    assert zoned["order"].to_pylist()[0] > 15
+
+
+@pytest.mark.parametrize("name", ["seen", "sold", "moment", "written", "past"])
+@pytest.mark.parametrize("role", ["y", "ds", "promotion"])
+def test_columns_may_be_called_anything(name: str, role: str) -> None:
+    rows = pl.concat([sales(("a",)), coming(("a",))]).with_columns(pl.col("ds").cast(pl.String))
+    called = {"date": "ds", "demand": "y"} | {"ds": {"date": name}, "y": {"demand": name}}.get(role, {})
+    found = pv.plan(rows.rename({role: name}), **called, **QUICK)
+    assert found["order"].to_list() == pv.plan(rows, **QUICK)["order"].to_list()
+
+
 def test_columns_of_the_plan_are_no_names_of_items() -> None:
     with pytest.raises(pv.InputError, match="'order' is called as one of the plan will be; rename it"):
         pv.plan(sales().rename({"unique_id": "order"}), item="order", **QUICK)

@@ -120,17 +120,36 @@ def test_of_long_histories_the_latest_days_are_weighed() -> None:
 
 
 def test_contexts_that_say_nothing_leave_days_as_they_are() -> None:
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(2)
     shelf = rng.choice([20.0, 30.0, 60.0], SIZE)
     sales = np.minimum(rng.poisson(25, SIZE), shelf)
     row = decided("auto", sales, shelf)
     expected = pv.order_with_stockouts(sales, shelf, np.full(SIZE, 0.02), q=PROBLEM)
     assert row["order"] == expected.order
-    assert "all days count as alike" in row["basis"]
+    assert "paid on the very days that are weighed, all days count as alike" in row["basis"]
+    split = decided("split", sales, shelf)
+    assert f"paid on {SIZE // 2} older days that are not weighed, all days count as alike" in split["basis"]
+
+
+def test_numbers_for_dates_have_no_weekdays() -> None:
+    sales, shelf = sold(11)
+    history = pl.DataFrame({"ds": range(11), DEMAND: sales, SHELF: shelf}).to_arrow()
+    (row,) = CutOff("auto").decide(history, pl.DataFrame({"ds": [11]}).to_arrow(), TERMS).to_pylist()
+    expected = pv.order_with_stockouts(sales, shelf, 0.0002 * np.arange(11, 0, -1), q=PROBLEM)
+    assert row["order"] == expected.order
+    assert row["basis"].startswith("Dissimilarities stated, 0.0002 a step of age. ")
+
+
+@pytest.mark.parametrize("how", ["auto", "split", 0.1])
+def test_sales_outside_the_support_are_refused_before_they_are_moved(how: str | float) -> None:
+    sales, shelf = sold()
+    sales[5] = shelf[5] = 151
+    with pytest.raises(pv.InputError, match=r"151 sold on 2024-01-06 lies outside the support .* widen it"):
+        decided(how, sales, shelf)
 
 
 def test_what_more_on_the_shelf_would_be_worth_is_said() -> None:
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(2)
     shelf = rng.choice([20.0, 30.0, 60.0], SIZE)
     sales = np.minimum(rng.poisson(25, SIZE), shelf)
     worth = pv.value_of_stock(shelf, [0.02] * SIZE, q=PROBLEM, new_stock=[80] * 4, new_d=[0.02] * 4)

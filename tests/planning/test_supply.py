@@ -193,6 +193,18 @@ def test_windows_have_the_contexts_of_their_first_day() -> None:
     assert promoted > 1.25 * plain
 
 
+def test_what_only_some_classes_learn_is_said() -> None:
+    rng, size = np.random.default_rng(0), 120
+    promo = rng.integers(0, 2, size) * 1.0
+    dates = [START + timedelta(days=i) for i in range(size)]
+    history = pl.DataFrame({"unique_id": "a", "ds": dates, "promo": promo, "y": rng.poisson(10, size) + 3 * promo})
+    target = pl.DataFrame({"unique_id": ["a"], "ds": [START + timedelta(days=size)], "promo": [1.0]})
+    (row,) = rows(pv.plan(history, target, cu=9, co=1, support=(0, 200), lead_time=2))
+    assert "2 of the classes: No forecast would clearly have paid" in row["basis"]
+    assert "1 of the classes: Dissimilarities learned from the very demands" in row["basis"]
+    assert row["reason"].endswith(", once brought to its level in some of the classes")
+
+
 def test_less_past_than_one_period_is_no_data() -> None:
     for days, said, last in ((5, "no", None), (6, "no", None), (7, "one", 7), (9, "one", 9)):
         history = sales(items=1, days=days)

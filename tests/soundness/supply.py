@@ -14,6 +14,7 @@ import provend as pv
 from provend.levels import learn_from_sales
 from provend.planning import ByPeriod, CutOff, OwnRows, Supply, Terms
 from provend.planning._schema import DEMAND, SHELF
+from provend.stockouts._plan import plan
 from provend.tables import read_contexts
 from samplers import a_design, a_ratio
 from soundness.judge import ALARM, ROUNDING, Finding, Verdict, tail
@@ -51,7 +52,7 @@ def some_laws(rng: Rng, d: Floats, size: int, q: float) -> Iterator[tuple[Floats
 def judge_stock_outs(seed: Any) -> Verdict:
     """Days in groups of one stock and one dissimilarity: only how many of a group had which demand matters."""
     rng, verdict = np.random.default_rng(seed), Verdict()
-    sizes, stock, d, atoms, q = _a_shop(rng)
+    sizes, stock, d, atoms, q = _told_apart(*_a_shop(rng))
     counts = [list(_splits(size, atoms.size)) for size in sizes]
     group = np.repeat(np.arange(len(sizes)), sizes)
     orders, uppers = list[float](), set[float]()
@@ -78,13 +79,26 @@ def judge_stock_outs(seed: Any) -> Verdict:
 def _a_shop(rng: Rng) -> tuple[list[int], Floats, Floats, Floats, Any]:
     """Groups of days; stock that is tied, empty, endless, more than enough; demand at stock levels and between."""
     groups = int(rng.integers(1, 4))
-    most = {1: 24, 2: 14, 3: 5}[groups]
+    most = {1: 24, 2: 9, 3: 4}[groups]
     sizes = rng.integers(1, most + 1, groups).tolist()
     stock = rng.choice([0.0, 0.25, 0.5, 0.5, 0.75, 0.9, 1.0, 1.5, np.inf], groups)
     d = a_design(rng, groups) * rng.choice([0.1, 0.5, 1.0])
     places = np.unique(np.clip([*stock, 0.1, 0.25, 0.3, 0.6, 1.0], 0, 1))
     size = 2 if max(sizes) > 8 or rng.random() < 0.5 else 3
     return sizes, stock, d, np.sort(rng.choice(places, size, replace=False)), a_ratio(rng, int(sum(sizes)))
+
+
+def _told_apart(
+    sizes: list[int], stock: Floats, d: Floats, atoms: Floats, q: Any
+) -> tuple[list[int], Floats, Floats, Floats, Any]:
+    """Groups split by who is a witness of what: of days that count alike only their number matters."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    signs = [group]
+    for one in plan(stock[group], d[group], q, (0.0, 1.0), None).segments:
+        named = [np.zeros(0, int) if one.rule.witness is None else one.rule.witness.rows]
+        signs += [1 - np.isin(np.arange(group.size), rows) for rows in named]  # of equal days the first are taken
+    kinds, members = np.unique(np.array(signs), axis=1, return_counts=True)
+    return members.tolist(), stock[kinds[0]], d[kinds[0]], atoms, q
 
 
 def _splits(size: int, kinds: int) -> Iterator[tuple[int, ...]]:

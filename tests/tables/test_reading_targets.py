@@ -100,6 +100,26 @@ def test_what_cannot_be_read_is_named(columns: dict[str, list[object]], told: st
         read(history(), **columns)
 
 
+def test_a_history_of_months_does_not_say_what_comes_first() -> None:
+    months = [f"{month:02}/{year}" for year in (2024, 2025) for month in range(1, 13)]
+    sales = pv.read_sales(pa.table({"Monat": months, "Menge": range(24)}), date="Monat")
+    with pytest.raises(pv.InputError, match="day and month cannot be told apart"):
+        read(sales, Monat=["01/02/2026"])
+    assert read(sales, Monat=["02/2026"])[0]["ds"] == datetime.date(2026, 2, 1)
+
+
+@pytest.mark.parametrize("name", ["unique_id", "ds", "y"])
+def test_no_other_column_takes_the_place_of_items_and_dates(name: str) -> None:
+    with pytest.raises(pv.InputError, match=f"there is a column '{name}', but .* rename one"):
+        read(history(), Artikel=["7"], Datum=["29/03/2026"], **{name: ["1"]})
+
+
+def test_a_history_of_one_item_takes_no_names() -> None:
+    sales = pv.read_sales(pa.table({"Datum": DAYS, "Menge": range(28)}))
+    with pytest.raises(pv.InputError, match="'unique_id', but the history names no items; take it out"):
+        read(sales, Datum=["29/03/2026"], unique_id=["z"])
+
+
 def test_a_plan_takes_them() -> None:
     promoted = ["yes" if day % 3 == 0 else "no" for day in range(28)]
     sales = pv.read_sales(

@@ -14,7 +14,7 @@ import pytest
 from provend._errors import InputError
 from provend.backtesting import backtest
 from provend.estimators import ContextualNewsvendor
-from provend.tables import ColumnWarning, read_contexts
+from provend.tables import ColumnWarning, codes_and_labels, read_contexts
 from provend.tables.values import as_numbers
 
 
@@ -289,3 +289,13 @@ def test_a_column_like_another_of_a_different_kind_is_refused() -> None:
             read_contexts(pd.DataFrame({"day": day, "price": price}), like=past)
     with pytest.raises(InputError, match="X names columns twice"):
         read_contexts(pd.DataFrame(np.zeros((3, 2)), columns=["a", "a"]))
+
+
+@pytest.mark.parametrize("kind", ["str", "category", "object"])
+def test_labels_of_frames_that_were_put_together(kind: str) -> None:
+    """Their columns come in chunks, each with a dictionary of its own."""
+    parts = [pd.DataFrame({"item": names}).astype({"item": kind}) for names in (["b", "a"], ["c", "b"])]
+    together = pd.concat(parts).astype({"item": kind})
+    code, labels = codes_and_labels(nw.from_native(together)["item"])
+    assert labels[code].tolist() == ["b", "a", "c", "b"]
+    assert len(set(labels.tolist())) == labels.size == 3

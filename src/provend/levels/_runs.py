@@ -12,10 +12,12 @@ FEWEST = 20  # runs
 
 
 def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
-    """The run of each row, from 0 on; each row on its own where there is no time."""
+    """The run of each row, from 0 on; each row on its own where there is no time, or one for all."""
     if time is None:
         return np.arange(size)
     moments, at = np.unique(time, return_inverse=True)
+    if moments.size == 1:  # a single run would have no standard error
+        return np.arange(size)
     runs: NDArray[np.intp] = at.ravel() // min(max(moments.size // FEWEST, 1), LONGEST)
     return runs
 

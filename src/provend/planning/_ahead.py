@@ -19,7 +19,7 @@ def dates_of(connection: duckdb.DuckDBPyConnection, demand: str, moment: Moments
     """The dates of the history up to the last on which any item has a demand, and those after it."""
     table = connection.sql(
         f"SELECT {moment.sql} AS seen, bool_or(NOT {_empty(demand)}) AS sold FROM history {moment.join} "
-        "WHERE seen IS NOT NULL GROUP BY seen ORDER BY seen"
+        f"WHERE {moment.sql} IS NOT NULL GROUP BY 1 ORDER BY 1"
     ).to_arrow_table()
     dates: Dates = table["seen"].to_numpy()
     sold = np.flatnonzero(table["sold"].to_numpy())

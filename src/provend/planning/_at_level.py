@@ -47,8 +47,9 @@ class Days:
     def by_weekday(self, ahead: pa.ChunkedArray) -> Counted:
         """By weekday and age."""
         age = np.abs(_numbers(ahead)[:, None] - _numbers(self.dates))
-        other = (age % 7 != 0) & pa.types.is_temporal(self.dates.type)
-        d = np.minimum(OTHER_WEEKDAY * other + PER_DAY * age, 1.0)
+        if not pa.types.is_temporal(self.dates.type):  # numbers have no weekdays
+            return self._as_they_are(np.minimum(PER_DAY * age, 1.0), f"{PER_DAY:g} a step of age.")
+        d = np.minimum(OTHER_WEEKDAY * (age % 7 != 0) + PER_DAY * age, 1.0)
         return self._as_they_are(d, f"{OTHER_WEEKDAY:g} for another weekday and {PER_DAY:g} a day of age.")
 
     def levelled(self, ahead: Contexts, support: tuple[float, float], q: float, *, split: bool) -> Counted:
@@ -62,9 +63,9 @@ class Days:
         latest = recent._take(slice(-MOST, None))
         d = np.full((ahead.size, latest.sales.size), AT_LEVEL)
         if not level.learned:
-            return latest._as_they_are(
-                d, f"{AT_LEVEL:g} for every day: no forecast would clearly have paid, all days count as alike."
-            )
+            judged = f"on {half:,} older days that are not weighed" if split else "on the very days that are weighed"
+            why = f"no forecast would clearly have paid {judged}, all days count as alike."
+            return latest._as_they_are(d, f"{AT_LEVEL:g} for every day: {why}")
         moved = _maps(level, latest.contexts) if split else _maps_of_its_own(level, d.shape[1])
         sales, shelf = (replace(moved, y=each).at(ahead, support) for each in (latest.sales, latest.shelf))
         whence = f"{half:,} older days that are not weighed" if split else "the very days it moves"

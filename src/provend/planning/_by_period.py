@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from math import fsum, gcd
 from typing import Any, NamedTuple
@@ -58,7 +59,7 @@ class ByPeriod(OneByOne):
             f"{n} of {size} comparable periods of {days} needed at most {a:.6g}"
             for n, a in zip(enough, levels, strict=True)
         ]
-        told = "" if found[0].plain else ", once brought to its level"
+        told = _moved([not one.plain for one in found])
         return table_of(
             order=orders,
             guarantee=_mean([one.upper for one in found]),
@@ -162,13 +163,21 @@ def _mean(of_classes: list[Floats]) -> Floats:
     return rounded_up(mean)
 
 
+def _moved(classes: list[bool]) -> str:
+    """What was done to past periods, in words."""
+    if not any(classes):
+        return ""
+    return f", once brought to its level{'' if all(classes) else ' in some of the classes'}"
+
+
 def _basis(found: list[OfClass], period: ProtectionPeriod, given: Terms, used: Terms) -> str:
     assert used.support is not None
     low, high = used.support
     text = (
         f"Demand over {period.days} days; windows that overlap are in {len(found)} classes, whose orders are averaged. "
     )
-    basis = found[0].basis
+    said = Counter(one.basis for one in found)  # what classes learn may differ
+    basis = " ".join(each if len(said) == 1 else f"{n} of the classes: {each}" for each, n in said.items())
     if given.support is None:
         told = f"Support [{low:g}, {high:g}]"
         seen = (

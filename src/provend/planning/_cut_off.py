@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from provend._errors import InputError
 from provend._rational import read_exactly
 from provend.certificate import rounded_up
 from provend.newsvendor import Newsvendor
@@ -19,7 +18,7 @@ from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, stock_of, undoubting
 from provend.planning._reason import amounts
 from provend.planning._schema import DEMAND, OK, Terms, table_of
-from provend.planning._shelf import shelf_of
+from provend.planning._shelf import refuse_outside, shelf_of
 from provend.planning._without_data import without_data
 from provend.stockouts import OrderWithStockouts, StockSegment, order_with_stockouts, value_of_stock
 from provend.tables import read_contexts
@@ -56,7 +55,7 @@ class CutOff(OneByOne):
             return without_data(sales, ahead[0].to_pylist(), stock, terms)
         assert terms.support is not None  # refused without
         problem = Newsvendor(terms.cu, terms.co, terms.support)
-        _refuse_beyond(sales, problem)
+        refuse_outside(history, problem.support)
         counted = self._counted(history, ahead, problem)
         days = list(zip(counted.sales, counted.shelf, counted.d, strict=True))
         found = [order_with_stockouts(*each, q=problem) for each in days]
@@ -89,13 +88,6 @@ class CutOff(OneByOne):
                 return days.by_weekday(ahead[0])
             q = float(problem.critical_ratio)
             return days.levelled(read_contexts(ahead, like=past), problem.support, q, split=split)
-
-
-def _refuse_beyond(sales: Floats, problem: Newsvendor) -> None:
-    """Before sales are brought to a level, where they are kept inside the support."""
-    low, high = problem.support
-    for odd in sales[(sales < low) | (sales > high)][:1]:
-        raise InputError(f"{odd:g} were sold, outside the support [{low:g}, {high:g}]; widen it or correct them")
 
 
 def _basis(counted: Counted, problem: Newsvendor) -> str:

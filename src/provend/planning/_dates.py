@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from provend._errors import InputError
+from provend.planning._schema import PREFIX
 from provend.planning._source import literal, quoted
 from provend.tables.dates import THREE, read_dates, read_iso
 
@@ -17,6 +18,7 @@ WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 REAL = ("FLOAT", "DOUBLE")
 ZONED = "TIMESTAMP WITH TIME ZONE"
 READ = "dates as read"
+WRITTEN, MOMENT = f"{PREFIX}written", f"{PREFIX}moment"  # its columns: no table of a user has such names
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,10 @@ def read_moments(
         _register(connection, date, texts)
     if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
-    return {
-        name: _moments(date, kind, _clock(connection, name, date, columns[date]))
-        for (name, columns), kind in zip(tables.items(), kinds.values(), strict=True)
-    }
+    clocks = {name: _clock(connection, name, date, columns[date]) for name, columns in tables.items()}
+    if ZONED in clocks.values():  # in both tables: midnight in one is no evening in the other
+        clocks = {name: ZONED if clock.startswith(ZONED) else clock for name, clock in clocks.items()}
+    return {name: _moments(date, kind, clocks[name]) for name, kind in kinds.items()}
 
 
 def _kind(kind: str, table: str, date: str) -> str:
@@ -58,7 +60,7 @@ def _kind(kind: str, table: str, date: str) -> str:
 def _moments(date: str, kind: str, dtype: str) -> Moments:
     given = quoted(date)
     if kind == "text":
-        return Moments(f'"{READ}".moment', given, f'LEFT JOIN "{READ}" ON {given} = "{READ}".written')
+        return Moments(MOMENT, given, f'LEFT JOIN "{READ}" ON {given} = {WRITTEN}')
     if kind == "number":
         return Moments(given if dtype in REAL else f"{given}::BIGINT", given)
     if dtype.startswith(ZONED):  # a clock that is put back shows an hour twice: universal time, unless all are days
@@ -87,4 +89,4 @@ def _register(connection: duckdb.DuckDBPyConnection, date: str, tables: list[str
         example = next((text for text in texts if text not in likely), texts[0] if texts else "")
         raise InputError(f"column {date!r} holds {example!r} and the like, which are not dates; name another column")
     moments = pa.array(found[0].astype("datetime64[us]"))
-    connection.register(READ, pa.table({"written": pa.array(likely, pa.string()), "moment": moments}))
+    connection.register(READ, pa.table({WRITTEN: pa.array(likely, pa.string()), MOMENT: moments}))

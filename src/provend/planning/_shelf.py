@@ -33,5 +33,15 @@ def shelf_of(history: pa.Table) -> Floats:
     return shelf
 
 
+def refuse_outside(history: pa.Table, support: tuple[float, float]) -> None:
+    """Days are moved to the level of another one and cut off there: what no demand can be would not show any more."""
+    sales: Floats = history[DEMAND].to_numpy()
+    for at in np.flatnonzero((sales < support[0]) | (sales > support[1]))[:1]:
+        raise InputError(
+            f"{sales[at]:g} sold on {_day(history[0][at].as_py())} lies outside the support "
+            f"[{support[0]:g}, {support[1]:g}]; widen it or correct the sales"
+        )
+
+
 def _day(date: object) -> str:
     return str(date).removesuffix(" 00:00:00")

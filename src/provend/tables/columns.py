@@ -196,6 +196,7 @@ def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]
     """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
     if isinstance(given.dtype, nw.String | nw.Categorical) and not given.is_null().any():  # many rows, few labels
         coded = given.to_arrow()
+        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded  # frames that were put together
         if not pa.types.is_dictionary(coded.type):
             coded = coded.dictionary_encode()
         code = np.asarray(coded.indices, np.intp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from provend._errors import InputError
 from provend.tables.reading.cleaning import A_TOTAL, read_rows
 from provend.tables.reading.moments import is_date
 from provend.tables.reading.numbers import DECIMALS, is_nothing, read_number
+from provend.tables.reading.refusals import refuse_clashes
 from provend.tables.reading.roles import Roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules, distinct_texts, is_text
 from provend.tables.reading.sales import Sales, whole_days
@@ -20,7 +22,7 @@ from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
 from provend.tables.values import Table
 
-FIRST = {"day.": True, "day/": True, "day-": True, "mont": False}  # how dates of the history are said to begin
+FIRST = {"day": True, "month": False}  # what dates of the history are said to begin with
 
 
 def read_targets(
@@ -98,13 +100,16 @@ def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
     past = {name for name in contexts if name in sales.table.column_names}
     numeric = {name for name in past if not is_text(sales.table[name].type)}
     decimal = said.decimal or _decimal(table, numeric, written["decimals"])
-    day_first = FIRST.get(written["dates"][:4]) if said.day_first is None else said.day_first
+    day_first = FIRST.get(re.split(r"\W", written["dates"])[0]) if said.day_first is None else said.day_first
     choices = replace(said, decimal=decimal, day_first=day_first)
-    found = decide_rules(
-        _with_demand(_dated(table, names["ds"]), names["y"]),
-        Roles(sales.ids, names["ds"], names["y"], contexts),
-        choices,
-    )
+    roles = Roles(sales.ids, names["ds"], names["y"], contexts)
+    refuse_clashes(roles)
+    if not sales.ids and "unique_id" in contexts:
+        raise InputError(
+            "there is a column 'unique_id', but the history names no items; take it out, or name the column of items "
+            "there with item (--id)"
+        )
+    found = decide_rules(_with_demand(_dated(table, names["ds"]), names["y"]), roles, choices)
     return replace(found, numbers=frozenset(numeric | (found.numbers - past)))
 
 
