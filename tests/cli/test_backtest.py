@@ -41,6 +41,9 @@ def test_command_line(tmp_path: Path, suffix: str) -> None:
     assert f"{rows(expected.pooled)[1]['mean_of_items']:.3f}" in shown.stdout
     assert "█" in shown.stdout
     assert "hindsight" in shown.stdout
+    doubt = "count as known when ordering"
+    unnamed = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--refit-every", "50")
+    assert (doubt in shown.stdout, doubt in unnamed.stdout) == (False, True)
     assert (tmp_path / "out" / "orders.csv").is_file()
 
 

@@ -104,3 +104,15 @@ def test_names_without_a_parameter_reach_what_is_near() -> None:
     kernel = _by_name("kernel", designs, Q)
     assert (kernel.weights(designs[0]) > 0).tolist() == [True] * 5 + [False] * 15
     assert _by_name("knn:7", designs, Q).k == 7
+
+
+@pytest.mark.parametrize("q", ["1/2", "3/4", "19/20"])
+def test_a_target_like_nothing_before_promises_what_no_data_does(q: str) -> None:
+    """Contexts of the past are like each other; one that is not has the rule of nothing known."""
+    ratio = Fraction(q)
+    library = Library.of(np.full((5, 40), 0.01), ratio)
+    (key,) = library.keys(np.ones((1, 40))).tolist()
+    promised = pv.worst_case_regret(library.rule(key).policy, np.ones(library.rule(key).reach), q=ratio)
+    assert promised.upper <= float(ratio * (1 - ratio)) * 1.01
+    (near,) = library.keys(np.full((1, 40), 0.01)).tolist()
+    assert near != key

@@ -72,7 +72,7 @@ def backtest(
             found.to_csv(out)
     finally:  # even if they could not be written
         say_understood(sales.report, beside=as_json)
-        _print_as_json(found) if as_json else _print(found)
+        _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
         say(f"written to {out}: {', '.join(FILES)}")
 
@@ -90,7 +90,7 @@ def _print_as_json(found: Backtest) -> None:
     print_json({**facts, **tables, "note": found.note})
 
 
-def _print(found: Backtest) -> None:
+def _print(found: Backtest, *, chosen: bool) -> None:
     rows = _rows(found.summary)
     relative = [row["relative_cost"] for row in rows]
     known = [value for value in relative if value is not None]
@@ -100,6 +100,8 @@ def _print(found: Backtest) -> None:
         highlight=relative.index(min(known)) if known else None,
     )
     say(taken_for(found.columns))
+    if not chosen and len(found.columns) > 1:  # besides the date
+        say("all of them count as known when ordering; name those that are with --context")
     say(f"cost relative to {found.reference}")
     full = blocks()[-1]
     for row, value in zip(rows, relative, strict=True):

@@ -47,8 +47,10 @@ class Library:
     @classmethod
     def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
-        keys = bins(d, q, RATIO)
-        return cls(q, {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)}, supported)
+        keys, unlike = bins(d, q, RATIO), np.ones((1, d.shape[1]))  # a target may be like nothing before
+        known = {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)}
+        known.setdefault(int(bins(unlike, q, RATIO)[0]), unlike[0])
+        return cls(q, known, supported)
 
     def __getstate__(self) -> dict[str, object]:
         """A copy solves its representatives again when it needs them."""

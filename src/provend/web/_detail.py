@@ -28,8 +28,8 @@ DRAWN = 1500  # past days of a picture
 CELLS = 200  # shares are rounded to so many parts of the largest: the regret of that very rule is then exact
 RTOL = 1e-3
 AFTERWARDS = (
-    "It holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after looking "
-    "at these demands has no such guarantee."
+    "The first holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after "
+    "looking at these demands has no such guarantee."
 )
 
 

@@ -196,16 +196,7 @@ export class Orders {
       { class: `line ${open ? "opened" : ""}`, onclick: () => this.#toggle(order) },
       h("td", { class: "wide" }, name, h("div", { class: "phone-only" }, badge(order))),
       h("td", { class: "n" }, this.#quantity(order)),
-      h(
-        "td",
-        { class: "n" },
-        bound(order.guarantee),
-        h(
-          "span",
-          { class: "sub" },
-          order.percent_of_no_data === null ? "not known" : `${percent(order.percent_of_no_data)} of no data`,
-        ),
-      ),
+      h("td", { class: "n" }, ...this.#risk(order)),
       h("td", { class: "rests" }, badge(order)),
       h("td", { class: "why small" }, why(order), order.message ? h("span", { class: "sub" }, order.message) : null),
     );
@@ -221,6 +212,18 @@ export class Orders {
       h("strong", {}, quantity(own.quantity)),
       h("span", { class: "sub" }, "yours, was ", h("s", {}, quantity(order.order))),
     );
+  }
+
+  /** A quantity of one's own does not have the guarantee of the order it replaces. */
+  #risk(order) {
+    if (this.#overrides.of(order.row) !== undefined && order.guarantee !== null) {
+      return [h("s", {}, bound(order.guarantee)), h("span", { class: "sub" }, "not of yours")];
+    }
+    const share = order.percent_of_no_data;
+    return [
+      bound(order.guarantee),
+      h("span", { class: "sub" }, share === null ? "not known" : `${percent(share)} of no data`),
+    ];
   }
 
   #opened(order) {
