@@ -126,7 +126,7 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     if latest.size < contexts.size:
         learned = learn_forecast(contexts.take(latest), y[latest], q)
         past, widths = learned.at(contexts), learned.widths(contexts)
-        past[latest], widths[latest] = learned.past, learned.past_widths  # each of these rows is forecast without itself
+        past[latest], widths[latest] = learned.past, learned.past_widths  # each of them is forecast without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding = Encoding.of(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
