@@ -201,7 +201,7 @@ def _noise(n: int, m: int, alpha: float) -> float:
     return high
 
 
-# The paper's experiment: F_b = min(F_a + zeta, 1), n demands from each. On the scale of F_a those from F_b are U - zeta
+# The paper's experiment: F_b = min(F_a + zeta, 1), n demands of each. On the scale of F_a, those from F_b are U - zeta,
 # or 0 if that is negative. Let b of them be at 0 and w of those from F_a above 1 - zeta. In between, all orders are
 # equally likely: n (F_b^ - F_a^) is a simple walk from b to w with n - b steps up and n - w down. Reflections at -r and
 # r count the walks that stay between, and summed over b and w they are binomial and trinomial probabilities.
@@ -272,7 +272,7 @@ def without_bias(distance: float, n: int, /) -> float:
 
 
 def _around(trials: Integers, p: float | Floats) -> Integers:
-    """All values a binomial count has any real chance of taking, one row per number of trials (Hoeffding, Bernstein)."""
+    """All values that a binomial count has a real chance of, one row per number of trials (Hoeffding, Bernstein)."""
     variance = float((trials * p * (1 - p)).max())
     half = min(sqrt(NEGLIGIBLE * trials.max() / 2), sqrt(2 * NEGLIGIBLE * variance) + 2 * NEGLIGIBLE / 3)
     return np.asarray(np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2))

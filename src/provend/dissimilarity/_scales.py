@@ -100,7 +100,7 @@ Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def _apart(mean: Floats, i: int, j: int) -> float:
-    """Mean dissimilarity between two groups, minus that within them: variation common to both does not separate them."""
+    """Mean dissimilarity between two groups, minus that within: variation common to both does not set them apart."""
     found = float(mean[i, j] - (mean[i, i] + mean[j, j]) / 2)
     return found if found > ROUNDING * mean[i, j] else 0.0
 
