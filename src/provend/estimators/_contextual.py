@@ -185,7 +185,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             One row per target, with the columns of ``fit``.
         stock : number or array, optional
             What is on hand and on order, one number for all targets or one for each. Orders come on top of it and are
-            at least 0, as nothing can be returned. It must not depend on the demands that are weighed.
+            at least 0, as nothing can be returned. It must not have been chosen in the light of the
+            demands that are weighed.
         """
         check_is_fitted(self, "decider_")
         asked = self._asked(X, stock)
