@@ -108,7 +108,7 @@ def test_errors_name_the_file_as_its_owner_does(sent):
 def test_the_restaurant_is_read_without_a_question(sent):
     found = describe(sent(restaurant()), silent)
     assert (found["rows"], found["items"], found["needs"]) == (7 * 760, 7, [])
-    assert found["understood"][-1].endswith("such as calamari after 2013-12-24")
+    assert found["understood"][-1].endswith("such as 'calamari' after 2013-12-24")
 
 
 def test_floods_are_not_let_in(sent, monkeypatch, tmp_path):

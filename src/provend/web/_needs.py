@@ -29,7 +29,7 @@ ASKED: tuple[tuple[str, str, str, dict[Any, str]], ...] = (
         {True: "the day: 05/06/2026 is in June", False: "the month: 05/06/2026 is in May"},
     ),
     (
-        r"decimal \('\.' or ','\)",
+        r"decimal = '\.' or ','",
         "decimal",
         "Which sign stands before decimals?",
         {".": "a point: 1.5 is one and a half", ",": "a comma: 1,5 is one and a half"},

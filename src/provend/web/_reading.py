@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +37,6 @@ Answer = dict[str, Any]
 MOST_ROWS, MOST_COLUMNS = 500_000, 200
 UNPACKED = 400 * 2**20  # bytes of a file that is packed
 SAMPLE, WIDEST = 5, 60  # values shown of a column, and characters of each
-AFTER = re.compile(r"such as after unique_id '(.*)' at ds (\S+)")
 ROLES = ("item", "date", "demand")
 LEFT_OUT = "left out"
 
@@ -56,8 +54,7 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
 
 def understood(upload: Upload, sales: Sales) -> list[str]:
     """What was understood, for people who have items and dates and not ``unique_id`` and ``ds``."""
-    lines = [upload.called(line) for line in sales.report.lines()]
-    return [AFTER.sub(r"such as \1 after \2", line) for line in lines]
+    return [upload.called(line) for line in sales.report.lines()]
 
 
 def describe(upload: Upload, progress: Progress) -> Answer:
