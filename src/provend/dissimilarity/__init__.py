@@ -1,4 +1,4 @@
-"""How far contexts are apart: models, estimates from data, and a check that can say no."""
+"""How far apart contexts are: models, estimates from data, and a check that can say no."""
 
 from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs

@@ -1,4 +1,4 @@
-"""Pairs of contexts, a block at a time: memory grows with the rows, not with their square."""
+"""Pairs of contexts, one block at a time: memory grows with the number of rows, not with its square."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ENTRIES = 4_000_000  # of a matrix of dissimilarities held at once
+ENTRIES = 4_000_000  # of a matrix of dissimilarities held in memory at once
 
 
 def row_blocks(targets: int, past: int, most: int = ENTRIES) -> Iterator[Rows]:
@@ -22,7 +22,7 @@ def row_blocks(targets: int, past: int, most: int = ENTRIES) -> Iterator[Rows]:
 
 
 def mean_between(d: Callable[[Rows], Floats], groups: Sequence[Rows], size: int) -> Floats:
-    """Mean dissimilarity between every two groups of ``size`` rows, where ``d(rows)`` compares some rows with all."""
+    """The mean dissimilarity between any two groups among ``size`` rows; ``d(rows)`` compares some rows with all."""
     sizes = np.array([group.size for group in groups], dtype=np.float64)
     rows, belong = np.concatenate(groups), np.repeat(np.arange(len(groups)), [group.size for group in groups])
     member = csr_array((np.ones(rows.size), (rows, belong)), shape=(size, len(groups)))

@@ -17,10 +17,10 @@ from provend.tables import Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
-CUT_OFFS = 0.5 * 1.3 ** -np.arange(18.0)[::-1]  # beyond 1/2 a context never matters
+CUT_OFFS = 0.5 * 1.3 ** -np.arange(18.0)[::-1]  # beyond 1/2, a context never matters
 MULTIPLIERS = (0.25, 0.5, 1.0, 2.0, 4.0)
-TARGETS = 120  # decisions that are replayed
-FEWEST = 30  # with fewer decisions, chance would choose
+TARGETS = 120  # decisions to replay, at most
+FEWEST = 30  # with fewer decisions, the choice would be due to chance
 PASSES = 2
 ERRORS = 1.0  # standard errors by which other scales must be cheaper than the given ones
 
@@ -32,12 +32,12 @@ class Calibration:
     Attributes
     ----------
     model : Dissimilarity
-        The model with the scales chosen.
+        The model with the chosen scales.
     multipliers : tuple of float
         What each of its parts was multiplied by; all 1 if nothing was clearly cheaper than the given scales, or if
         there are fewer than 30 decisions.
     cost, given_cost : float
-        Mean cost per decision in the backtest, in units of cu + co, with the scales chosen and as given.
+        Mean cost per decision in the backtest, in units of cu + co, with the chosen scales and with the given ones.
     decisions : int
         How many past decisions were replayed.
     """
@@ -55,10 +55,10 @@ class Calibration:
 
 
 def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, q: Ratio) -> Calibration:
-    """Which scales would have cost least, deciding again for recent demands from the demands before them.
+    """Choose the scales that would have cost least when recent decisions are replayed from the demands before them.
 
-    Every part of a sum has its own multiplier. To be quick, decisions in this backtest follow not the minimax policy
-    itself but a triangular kernel, to which its weights come close. Calibrated values are those that worked, *not*
+    Every part of a sum has its own multiplier. For speed, decisions in this backtest follow a triangular kernel rather
+    than the minimax policy itself, whose weights come close to it. Calibrated values are those that worked, *not*
     bounds on Kolmogorov distances: a guarantee computed from them holds if they happen to be such bounds.
 
     Parameters
@@ -98,7 +98,7 @@ def calibrate_dissimilarity(model: Dissimilarity, X: Table, y: ArrayLike, /, *, 
 
 
 def _descend(costs: Callable[[Floats], Floats], given: Floats, count: int) -> tuple[Floats, float]:
-    """Coordinate descent over the multipliers; a change must pay by more than chance."""
+    """Coordinate descent over the multipliers; a change must pay more than chance would explain."""
     best, cost = np.ones(count), given
     for _ in range(PASSES if count > 1 else 1):
         for j in range(count):
@@ -137,7 +137,7 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:
-    """The q-quantile with weights (x - d)+ at the cut-off x, demands in ascending order; unweighted if all are zero.
+    """The q-quantile with weights (x - d)+ at the cut-off x, for ascending demands; unweighted if all weights are zero.
 
     What is infinitely far away, such as the future, has no weight in either case.
     """

@@ -1,7 +1,7 @@
 """Dissimilarities that hold with a stated probability: confidence limits of the distances between groups of contexts.
 
-If limits hold jointly with probability 1 - alpha and come from demands other than those weighed, the regret is
-at most G(limits) + alpha max(q, 1 - q): where they fail, nobody loses more than max(q, 1 - q).
+If the limits hold jointly with probability 1 - alpha and come from demands other than those weighed, the regret is at
+most G(limits) + alpha max(q, 1 - q): even where they fail, the loss is never more than max(q, 1 - q).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from provend.tables import MISSING, Column, Contexts, is_code, texts_of
 
 Floats = NDArray[np.float64]
 
-ALPHA = 1e-4  # the chance of a wrong limit: it costs in proportion, and limits grow only like the root of its logarithm
-PARTS = 4  # of a column of numbers
-SMALLEST = 5  # rows of a group; for smaller ones, nothing is said about the distance to others
+ALPHA = 1e-4  # chance of a wrong limit: the price is proportional to it, limits grow only like the root of its log
+PARTS = 4  # into which a column of numbers is cut
+SMALLEST = 5  # rows of a group; nothing is said about the distance of smaller groups to others
 SEPARATOR = "\x1f"  # between the levels in the name of a group
 
 
@@ -42,7 +42,7 @@ class Grouping:
 
     @classmethod
     def of(cls, contexts: Contexts) -> Grouping:
-        """Group by everything but the passing of days; other numbers that increase from row to row may well matter."""
+        """Group by everything but the passage of days; other numbers that increase from row to row may well matter."""
         dates = [column for column in contexts.columns if column.calendar]
         others = [column for column in contexts.columns if not column.calendar]
         cuts = {column.name: _edges(column) for column in others if column.kind != "category"}
@@ -69,13 +69,13 @@ class Grouping:
 
 
 def _escaped(levels: NDArray[np.object_]) -> NDArray[np.object_]:
-    """Levels without a separator inside, so that two groups never share a name."""
+    """The levels with any separator escaped, so that two groups never share a name."""
     escaped = [str(level).replace("\\", "\\\\").replace(SEPARATOR, "\\s") for level in levels]
     return np.array(escaped, dtype=object)
 
 
 def _edges(column: Column) -> Floats | None:
-    """Where a column of numbers is cut into quarters; ``None`` for whole numbers with few values, which are levels."""
+    """Where a column of numbers is cut into quarters; ``None`` if it has few, whole values: these are levels."""
     if is_code(column.values, np.unique(texts_of(column)).size):
         return None
     known = column.values[~np.isnan(column.values)]
@@ -84,7 +84,7 @@ def _edges(column: Column) -> Floats | None:
 
 @dataclass(frozen=True, eq=False)
 class GroupLimits(Dissimilarity):
-    """0 within a group of contexts, and an upper confidence limit of the Kolmogorov distance between two groups.
+    """0 within a group of contexts, and an upper confidence limit on the Kolmogorov distance between two groups.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class GroupLimits(Dissimilarity):
 
 
 def certified_limits(learned: Contexts, y: Floats) -> GroupLimits:
-    """Limits from the demands ``y`` of the contexts ``learned``; the demands to be weighed must be other ones."""
+    """Limits from the demands ``y`` in the contexts ``learned``; the demands to be weighed must be different ones."""
     grouping = Grouping.of(learned)
     groups = grouping.groups(learned)
     names, counts = np.unique(groups, return_counts=True)

@@ -20,8 +20,8 @@ from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
-SMALLEST = 5  # rows of a group
-PARTS = 4  # of a column of numbers or times
+SMALLEST = 5  # rows in a group
+PARTS = 4  # into which a column of numbers or times is cut
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Comparison:
     Attributes
     ----------
     column, first, second : str
-        The column, and what its values are in either group.
+        The column, and its values in each of the two groups.
     observed : float
-        Kolmogorov distance of the two empirical distributions.
+        Kolmogorov distance between the two empirical distributions.
     assumed : float
         What the assumed dissimilarities allow: their mean over all pairs of rows.
     at_least : float
-        Lower confidence limit of the true distance of the groups' mean distributions.
+        Lower confidence limit on the true distance between the groups' mean distributions.
     """
 
     column: str
@@ -49,7 +49,7 @@ class Comparison:
 
     @property
     def excess(self) -> float:
-        """By how much the assumption falls short, at the confidence of the check; positive: contradicted."""
+        """By how much the assumption falls short, at the confidence of the check; if positive, it is contradicted."""
         return self.at_least - self.assumed
 
 
@@ -62,9 +62,9 @@ class DissimilarityCheck(Shown):
     contradicted : bool
         Whether some pair of groups is further apart than assumed, at the stated confidence for all pairs together.
     comparisons : tuple of Comparison
-        All pairs, the worst first.
+        All pairs, worst first.
     confidence : float
-        If the assumption holds, ``contradicted`` is true with probability at most 1 minus this.
+        If the assumption holds, ``contradicted`` is true with probability at most 1 minus this value.
     """
 
     contradicted: bool
@@ -149,7 +149,7 @@ class Group:
 
 
 def compared(past: Contexts) -> tuple[list[Group], list[tuple[int, int]]]:
-    """Groups of past contexts, and which pairs of them are compared: those told apart by one column."""
+    """Groups of past contexts, and the pairs of them to compare: those told apart by the same column."""
     groups: list[Group] = []
     pairs: list[tuple[int, int]] = []
     for found in map(groups_of, past.columns):
@@ -171,7 +171,7 @@ def _compare(one: Group, other: Group, demand: Floats, assumed: float, budget: f
 
 
 def groups_of(column: Column) -> list[Group]:
-    """Rows by level, or by rank of their values in equal parts; groups of fewer than five rows are left out."""
+    """Rows by level, or in equal parts by the rank of their values; groups of fewer than five rows are left out."""
     if column.kind == "category":
         levels = np.unique(column.values.astype(str))
         groups = [(str(level), np.flatnonzero(column.values.astype(str) == level)) for level in levels]

@@ -1,4 +1,4 @@
-"""How fast demand drifts, from a sample of each of several periods."""
+"""How fast demand drifts, estimated from a sample from each of several periods."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from provend.dissimilarity._kolmogorov import ROUNDING, kolmogorov_distances, la
 
 Floats = NDArray[np.float64]
 
-# E sup |F^ - F| is at most the integral of Massart's min(1, 2 exp(-2 m t^2)), which is this over sqrt(m)
+# E sup |F^ - F| is at most the integral of Massart's min(1, 2 exp(-2 m t^2)), which is this value over sqrt(m).
 EXPECTED_NOISE = sqrt(log(2) / 2) + sqrt(pi / 2) * erfc(sqrt(log(2)))
 
 
 @dataclass(frozen=True, repr=False)
 class DriftEstimate(Shown):
-    r"""What samples of successive periods say about the drift per period.
+    r"""What samples from successive periods say about the drift per period.
 
     Attributes
     ----------
     drift : float
         Estimate of the drift: ``trend`` minus its bias in the paper's experiment, at least 0.
     lower, upper : float
-        Confidence limits, each of which holds with probability at least ``confidence``, of the largest trend
+        Confidence limits, each of which holds with probability at least ``confidence``, on the largest trend
         :math:`\sup_y |\sum_i c_i F_i(y)|`, which is the drift if it is steady and otherwise less than the largest
-        distance between successive periods: for a drift in jumps or at changing levels, ``upper`` is not a limit.
+        distance between successive periods: for a drift in jumps or at changing levels y, ``upper`` is not a limit.
     confidence : float
         As given.
     trend : float
         Largest absolute slope, over all levels y, of the least-squares line through the shares of demands up to y.
     slope, intercept : float
-        The estimate of the paper: the least-squares line through ``distances``. The slope can be negative.
+        The paper's estimate: the least-squares line through ``distances``. The slope can be negative.
     distances : tuple of float
-        Kolmogorov distances of periods 1, 2, ... to period 0.
+        Kolmogorov distances of periods 1, 2, ... from period 0.
     """
 
     drift: float
@@ -100,14 +100,14 @@ def estimate_drift(samples: Sequence[ArrayLike], /, *, confidence: Number = 0.95
 def margins(sizes: Sequence[int], confidence: float) -> tuple[float, float]:
     """How far, at most, the trend exceeds the truth and falls short of it, each with probability ``confidence``."""
     weights, m = trend_weights(sizes), np.asarray(sizes)
-    # At the steepest y the shares are means of independent indicators: Hoeffding. The other way: McDiarmid around a
-    # mean that is at most the weighted sum of the expected distances of the samples to their distributions.
+    # At the steepest y the shares are means of independent indicators: Hoeffding. In the other direction: McDiarmid
+    # around a mean that is at most the weighted sum of the samples' expected distances from their distributions.
     margin = sqrt(-log(1 - confidence) * float((weights**2 / m).sum()) / 2)
     return margin + EXPECTED_NOISE * float((np.abs(weights) / np.sqrt(m)).sum()), margin
 
 
 def trends(samples: Sequence[Floats], /) -> Floats:
-    """The ``trend`` of many repetitions at once: row k of every array belongs to repetition k."""
+    """The ``trend`` for many repetitions at once: row k of every array belongs to repetition k."""
     sizes = [sample.shape[1] for sample in samples]
     steps = np.repeat(trend_weights(sizes) / sizes, sizes)
     found: Floats = largest_contrasts(np.concatenate(list(samples), axis=1), steps)
@@ -115,14 +115,14 @@ def trends(samples: Sequence[Floats], /) -> Floats:
 
 
 def slopes(distances: Floats, /) -> Floats:
-    """The paper's slope for many repetitions: column i - 1 holds the distances of period i to period 0."""
+    """The paper's slope for many repetitions: column i - 1 holds the distances of period i from period 0."""
     lags = np.arange(distances.shape[1]) - (distances.shape[1] - 1) / 2
     found: Floats = distances @ (lags / (lags @ lags))
     return found
 
 
 def trend_weights(sizes: Sequence[int]) -> Floats:
-    """c with sum c_i F_i = the slope of the weighted least-squares line through the points (i, F_i)."""
+    """The c for which sum c_i F_i is the slope of the weighted least-squares line through the points (i, F_i)."""
     m, i = np.asarray(sizes, dtype=np.float64), np.arange(len(sizes))
     centred = i - (m @ i) / m.sum()
     weights: Floats = m * centred / (m @ centred**2)
@@ -130,7 +130,7 @@ def trend_weights(sizes: Sequence[int]) -> Floats:
 
 
 def equivalent_size(sizes: Sequence[int]) -> int:
-    """The size of two samples whose difference is as noisy as the trend."""
+    """The common size of two samples whose difference is as noisy as the trend."""
     return max(1, round(2 / float((trend_weights(sizes) ** 2 / np.asarray(sizes)).sum())))
 
 

@@ -20,24 +20,24 @@ Integers = NDArray[np.int64]
 
 ROUNDING = 1e-12  # added to limits on their safe side: far more than the error of the binomial tails behind them
 NEGLIGIBLE = 37.0  # exp(-37) < 1e-16
-KNOTS = 64  # at most this many values of a distribution function are computed for its mean, linear in between
+KNOTS = 64  # most values of a distribution function computed for its mean, with linear interpolation between
 FINENESS = 0.05  # looseness of the upper limit for unequal sizes, in standard deviations of a difference of shares
 
 
 @dataclass(frozen=True, repr=False)
 class DissimilarityEstimate(Shown):
-    """What two samples say about the Kolmogorov distance of the distributions they come from.
+    """What two samples say about the Kolmogorov distance between the distributions they come from.
 
     Attributes
     ----------
     distance : float
-        Largest difference between the two empirical distribution functions, the estimate of the paper.
+        Largest difference between the two empirical distribution functions: the paper's estimate.
     bias : float
         By how much ``distance`` is too large on average if the two distribution functions are equally far apart all
-        along the support, as in the paper's experiment. An estimate; for other pairs the bias is smaller.
+        along the support, as in the paper's experiment. This is an estimate; for other pairs the bias is smaller.
     corrected : float
         ``distance - bias``, an estimate in [0, 1]: the true distance at which the average ``distance`` in the paper's
-        experiment is the observed one. Not for guarantees: it is too small where the bias is smaller.
+        experiment is the observed one. Do not use it for guarantees: it is too small where the bias is smaller.
     lower, upper : float or None
         Confidence limits, each of which holds with probability at least ``confidence`` (so both together with
         2 * ``confidence`` - 1), for any two distributions and any sample sizes. None without ``confidence``.
@@ -90,9 +90,9 @@ def estimate_dissimilarity(a: ArrayLike, b: ArrayLike, /, *, confidence: Number 
 
 
 def distance_limit(a: Floats, b: Floats, alpha: float) -> float:
-    """An upper limit of the Kolmogorov distance that fails with probability at most ``alpha``.
+    """An upper limit on the Kolmogorov distance that fails with probability at most ``alpha``.
 
-    Of the larger sample, only as many of its first demands are used as the other one has: the limit then has a closed
+    Of the larger sample, only the first demands are used, as many as the other sample has: the limit then has a closed
     form.
     """
     n = min(a.size, b.size)
@@ -107,7 +107,7 @@ def kolmogorov_distances(a: Floats, b: Floats, /) -> Floats:
 
 
 def _largest_gaps(a: Floats, b: Floats) -> Integers:
-    """The same as exact integers, in units of 1 / (n m)."""
+    """The same distances as exact integers, in units of 1 / (n m)."""
     n, m = a.shape[1], b.shape[1]
     steps = np.concatenate([np.full(n, m), np.full(m, -n)])
     return largest_contrasts(np.concatenate([a, b], axis=1), steps).astype(np.int64)
@@ -118,12 +118,12 @@ def largest_contrasts(pooled: Floats, steps: NDArray[Step]) -> NDArray[Step]:
     order = np.argsort(pooled, axis=1)
     heights = np.abs(np.cumsum(steps[order], axis=1))
     values = np.take_along_axis(pooled, order, axis=1)
-    heights[:, :-1][values[:, 1:] == values[:, :-1]] = 0  # within a tie the function has not jumped yet
+    heights[:, :-1][values[:, 1:] == values[:, :-1]] = 0  # within a tie, the function has not yet finished its jump
     return np.asarray(heights.max(axis=1))
 
 
 # The upper limit. Where the distribution functions are farthest apart, at y, the two shares of demands up to y are
-# binomial, and the distance of the samples is at least their difference. So the distance d is refuted at level alpha
+# binomial, and the distance of the samples is at least their difference. So a distance d is refuted at level alpha
 # if sup_p P(Bin(m, p + d) / m - Bin(n, p) / n <= observed) <= alpha. Bernoulli demands attain it: no function of
 # the observed distance is a better limit, except for the other tail of that difference.
 
@@ -132,14 +132,14 @@ def _upper_limit(steps: int, n: int, m: int, alpha: float) -> float:
     if n != m:
         return _unequal_upper_limit(steps, min(n, m), max(n, m), alpha)
     # Bin(n, p + d) + n - Bin(n, p) are 2 n trials of mean (1 + d) / 2. Hoeffding (1956, theorem 4): the lower tail is
-    # fattest when all have that probability, up to one below the expected number, that is for d >= (gap + 1) / n.
+    # fattest when all have that probability, up to one below the expected number, that is, for d >= (gap + 1) / n.
     gap = steps // n
     most = 2 * float(special.betaincinv(n + gap + 1, n - gap, 1 - alpha)) - 1 if gap < n else 1.0
     return max(most, (gap + 1) / n)
 
 
 def _unequal_upper_limit(steps: int, n: int, m: int, alpha: float) -> float:
-    """Largest q(p) - p, where q(p) is the largest share not refuted; q rises, so q(right) - left bounds a cell."""
+    """The largest q(p) - p, where q(p) is the largest share not refuted; q rises, so q(right) - left bounds a cell."""
     tolerance = FINENESS * sqrt(1 / (4 * n) + 1 / (4 * m))
     p = np.linspace(0, 1, 17)
     q = _refuted_share(p, np.zeros(17), np.ones(17), (steps, n, m, alpha))
@@ -152,7 +152,7 @@ def _unequal_upper_limit(steps: int, n: int, m: int, alpha: float) -> float:
 
 
 def _refuted_share(p: Floats, low: Floats, high: Floats, case: tuple[int, int, int, float]) -> Floats:
-    """For each p a q, from above, with P(Bin(m, q) / m - Bin(n, p) / n <= steps / (n m)) <= alpha, or 1."""
+    """For each p, a q, from above, with P(Bin(m, q) / m - Bin(n, p) / n <= steps / (n m)) <= alpha, or 1."""
     steps, n, m, alpha = case
     j = _around(np.array(n), p[:, None])
     weights = binomial_density(j, n, p[:, None])
@@ -201,14 +201,14 @@ def _noise(n: int, m: int, alpha: float) -> float:
     return high
 
 
-# The paper's experiment: F_b = min(F_a + zeta, 1), n demands of each. On the scale of F_a those from F_b are U - zeta,
-# or 0 if that is negative. Let b of them be at 0 and w of those from F_a above 1 - zeta. In between all orders are
+# The paper's experiment: F_b = min(F_a + zeta, 1), n demands of each. On the scale of F_a, those from F_b are U - zeta,
+# or 0 if that is negative. Let b of them be at 0 and w of those from F_a above 1 - zeta. In between, all orders are
 # equally likely: n (F_b^ - F_a^) is a simple walk from b to w with n - b steps up and n - w down. Reflections at -r and
 # r count the walks that stay between, and summed over b and w they are binomial and trinomial probabilities.
 
 
 def shift_distribution(n: int, zeta: float, r: Integers, /) -> Floats:
-    """P(distance < r / n), r >= 1, for two samples of n whose distribution functions are ``zeta`` apart throughout."""
+    """P(distance < r / n), r >= 1, for two samples of size n with distribution functions ``zeta`` apart throughout."""
     total = np.zeros(r.size)
     reach = min(n, ceil(n * zeta + sqrt(2 * NEGLIGIBLE * n)))
     for k in range(-(reach // (2 * int(r.min()))) - 1, reach // (2 * int(r.min())) + 1):
@@ -252,7 +252,7 @@ def _both_below(r: Integers, trials: Integers, p: float) -> Floats:
 
 
 def shift_mean(n: int, zeta: float, /) -> float:
-    """E[distance] in the same experiment: to about 1e-5 for large n, where not every r is computed."""
+    """E[distance] in the same experiment, accurate to about 1e-5 for large n, where not every r is computed."""
     low = max(1, floor(n * zeta - sqrt(NEGLIGIBLE * n / 2)), floor(sqrt(n) / 4))  # less has probability below 1e-16
     high = min(n, ceil(n * zeta + sqrt(NEGLIGIBLE * n)))
     r = np.arange(low, high + 1)
@@ -261,7 +261,7 @@ def shift_mean(n: int, zeta: float, /) -> float:
 
 
 def without_bias(distance: float, n: int, /) -> float:
-    """The zeta whose mean distance in that experiment is ``distance``; 0 if even identical distributions have more."""
+    """The zeta whose mean distance in that experiment is ``distance``; 0 if even identical distributions show more."""
     from scipy.optimize import brentq
 
     if distance >= 1 and n > 1:
@@ -272,7 +272,7 @@ def without_bias(distance: float, n: int, /) -> float:
 
 
 def _around(trials: Integers, p: float | Floats) -> Integers:
-    """All values that a binomial count has any chance of taking, a row per number of trials (Hoeffding, Bernstein)."""
+    """All values that a binomial count has a real chance of, one row per number of trials (Hoeffding, Bernstein)."""
     variance = float((trials * p * (1 - p)).max())
     half = min(sqrt(NEGLIGIBLE * trials.max() / 2), sqrt(2 * NEGLIGIBLE * variance) + 2 * NEGLIGIBLE / 3)
     return np.asarray(np.floor(trials * p).astype(np.int64) + np.arange(-ceil(half) - 1, ceil(half) + 2))

@@ -1,4 +1,4 @@
-"""How far contexts are apart: small models that map past contexts and a target context to dissimilarities."""
+"""How far apart contexts are: small models that map past contexts and targets to dissimilarities."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from provend.tables import Column, Contexts, Table, read_contexts
 
 Floats = NDArray[np.float64]
 
-PAIR_BY_PAIR = {"euclidean": "euclidean", "l2": "euclidean", "cosine": "cosine"}  # scikit-learn's names, scipy's
+PAIR_BY_PAIR = {"euclidean": "euclidean", "l2": "euclidean", "cosine": "cosine"}  # scikit-learn's names to scipy's
 
 
 class Dissimilarity(ABC):
-    """Maps past contexts and targets to a matrix of dissimilarities, one row per target, one column per past context.
+    """Maps past contexts and targets to a matrix of dissimilarities: one row per target, one column per past context.
 
-    Models are added with ``+`` and scaled with ``*``. Called with two tables, a model gives values cut off at 1.
+    Models are added with ``+`` and scaled with ``*``. Called with two tables, a model returns values cut off at 1.
     """
 
     @abstractmethod
@@ -34,7 +34,7 @@ class Dissimilarity(ABC):
         """Dissimilarities before they are cut off at 1."""
 
     def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
-        """Dissimilarities among past contexts, those in ``rows`` being the targets."""
+        """Dissimilarities among past contexts, with those in ``rows`` as the targets."""
         return self.between(past, past.take(rows))
 
     def scaled(self, factor: float) -> Dissimilarity:
@@ -58,7 +58,7 @@ class Dissimilarity(ABC):
 
 @dataclass(frozen=True)
 class Sum(Dissimilarity):
-    """The sum of models: by the triangle inequality, when several things differ at once."""
+    """The sum of models: a bound, by the triangle inequality, when several things differ at once."""
 
     models: tuple[Dissimilarity, ...]
 
@@ -70,7 +70,7 @@ class Sum(Dissimilarity):
         return total
 
     def scaled(self, factor: float) -> Sum:
-        """Every model scaled."""
+        """The sum with every model scaled."""
         return Sum(tuple(model.scaled(factor) for model in self.models))
 
 
@@ -98,7 +98,7 @@ class Constant(Dissimilarity):
 
 @dataclass(frozen=True)
 class Mismatch(Dissimilarity):
-    """``scale`` where a column differs, 0 where it agrees; a category never seen before differs from all others."""
+    """``scale`` where a column differs, 0 where it agrees; a category not seen before differs from all others."""
 
     column: str
     scale: float
@@ -115,16 +115,16 @@ class Mismatch(Dissimilarity):
 
 @dataclass(frozen=True)
 class Distance(Dissimilarity):
-    """``scale`` times a distance of numbers, each standardised over the history.
+    """``scale`` times a distance between columns of numbers, each standardised over the history.
 
     Parameters
     ----------
     scale : float
         Dissimilarity per unit of distance.
     columns : tuple of str, optional
-        The columns compared; by default all numbers. Missing values are set to the mean, constant columns are ignored.
+        The columns compared; by default, all numbers. Missing values are set to the mean; constant columns are ignored.
     metric : str or callable
-        Any metric of :func:`sklearn.metrics.pairwise_distances`; the default adds up the columns.
+        Any metric of :func:`sklearn.metrics.pairwise_distances`; the default adds up the differences of the columns.
     """
 
     scale: float
@@ -146,7 +146,7 @@ class Distance(Dissimilarity):
         return float(self.scale) * self._distances(*scaled)
 
     def _distances(self, ours: Floats, theirs: Floats) -> Floats:
-        """Each pair by itself: the rounding of scikit-learn's quick products depends on the other targets in a call."""
+        """Pair by pair: the rounding of scikit-learn's fast products depends on the other targets in a call."""
         if self.metric in PAIR_BY_PAIR:
             return np.asarray(cdist(ours, theirs, PAIR_BY_PAIR[self.metric]))
         return np.asarray(pairwise_distances(ours, theirs, metric=self.metric))
@@ -159,9 +159,9 @@ class Drift(Dissimilarity):
     Parameters
     ----------
     rate : float
-        Dissimilarity per unit of time; per day where the column holds dates.
+        Dissimilarity per unit of time; per day if the column holds dates.
     column : str, optional
-        The time; by default the first column of times.
+        The column of times; by default, the first one.
     """
 
     rate: float
@@ -171,7 +171,7 @@ class Drift(Dissimilarity):
         as_dissimilarity(self.rate, "rate")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
-        """Rate times age; a target before the history is as far from it as one after it."""
+        """Rate times age; a target before the history is as far from it as one equally long after it."""
         ours, theirs = (self._times(table) for table in (targets, past))
         return float(self.rate) * np.abs(ours[:, None] - theirs[None, :])
 
@@ -188,7 +188,7 @@ class Drift(Dissimilarity):
 
 @dataclass(frozen=True, eq=False)
 class Custom(Dissimilarity):
-    """Your own function: ``function(past, targets)`` with the two tables as you gave them, one row per context.
+    """Your own function, called as ``function(past, targets)`` with the tables as you gave them, one row per context.
 
     Dataframes stay dataframes of their kind, and arrays stay arrays, with fewer rows where not all are needed. The
     function returns a matrix with one row per target and one column per past context, finite and at least 0.
@@ -212,7 +212,7 @@ class Custom(Dissimilarity):
 
 @dataclass(frozen=True, eq=False)
 class ForecastDistance(Dissimilarity):
-    r"""``scale`` times the difference of two forecasts, in standard deviations of demand around the forecast.
+    r"""``scale`` times the difference between two forecasts, in standard deviations of demand around the forecast.
 
     If demand were normal around the forecast with the same spread everywhere, the Kolmogorov distance would be at most
     :math:`1 / \sqrt{2 \pi} \approx 0.4` of this difference, and :math:`\varphi(z_q)` of it around the order. Everything
@@ -246,7 +246,7 @@ class ForecastDistance(Dissimilarity):
         return self._apart(self.level.at(targets), self._of_past(past))
 
     def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
-        """The same between past contexts, those in ``rows`` being the targets."""
+        """The same among past contexts, with those in ``rows`` as the targets."""
         levels = self._of_past(past)
         return self._apart(levels[rows], levels)
 

@@ -1,4 +1,4 @@
-"""Scales estimated from the history: how far groups of demands are apart compared with how far their contexts are."""
+"""Scales estimated from the history: the distances between groups of demands, relative to those of their contexts."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from provend.tables import Contexts, Table, read_contexts
 Floats = NDArray[np.float64]
 
 RESAMPLES = 60
-ROUNDING = 1e-12  # of a mean of dissimilarities
+ROUNDING = 1e-12  # relative to a mean of dissimilarities
 NOISE = 0.8687  # mean of Kolmogorov's distribution: what identical distributions show, times sqrt(1/n + 1/m)
 
 
 @dataclass(frozen=True, eq=False)
 class ScaleEstimate:
-    """Scales at which the dissimilarities match the distances of demands between groups of past contexts.
+    """Scales at which the dissimilarities match the distances between the demands of groups of past contexts.
 
     Attributes
     ----------
     multipliers : tuple of float
-        Estimate for each part of the model: what to multiply it by.
+        For each part of the model, the estimate of what to multiply it by.
     lower, upper : tuple of float
-        Approximate confidence limits by resampling, each meant to hold with probability ``confidence``.
+        Approximate confidence limits from resampling, each meant to hold with probability ``confidence``.
     confidence : float
         As given.
     model, cautious : Dissimilarity
@@ -100,13 +100,13 @@ Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def _apart(mean: Floats, i: int, j: int) -> float:
-    """Mean dissimilarity between two groups, minus that within them: contexts that vary alike do not set them apart."""
+    """Mean dissimilarity between two groups, minus that within: variation common to both does not set them apart."""
     found = float(mean[i, j] - (mean[i, i] + mean[j, j]) / 2)
     return found if found > ROUNDING * mean[i, j] else 0.0
 
 
 def _distances(demand: Floats, pairs: list[Pair]) -> Floats:
-    """Kolmogorov distances, one column per pair: of the data in the first row, of resampled rows in the others."""
+    """Kolmogorov distances, one column per pair: for the data in the first row, for resampled rows in the others."""
     generator = np.random.default_rng(0)
     found = np.empty((1 + RESAMPLES, len(pairs)))
     for k, pair in enumerate(pairs):
@@ -119,7 +119,7 @@ def _distances(demand: Floats, pairs: list[Pair]) -> Floats:
 
 
 def _regress(observed: Floats, apart: Floats, sizes: Floats) -> Floats:
-    """Non-negative least squares, every pair weighted by how much its sizes can tell."""
+    """Non-negative least squares, with every pair weighted by how informative its sizes are."""
     precision = sizes.prod(axis=1) / sizes.sum(axis=1)
     corrected = np.sqrt(np.maximum(observed**2 - NOISE**2 / precision, 0.0))
     root = np.sqrt(precision)

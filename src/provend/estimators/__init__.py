@@ -1,4 +1,4 @@
-"""scikit-learn: from a table of past demands and contexts to orders with guarantees."""
+"""scikit-learn estimators: from a table of past demands and contexts to orders with guarantees."""
 
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._deciders import check_names

@@ -1,4 +1,4 @@
-"""What a guarantee rests on, in words."""
+"""The assumptions behind a guarantee, in words."""
 
 MEANING = {
     "given": (

@@ -1,4 +1,4 @@
-"""Orders as they are placed: on top of what is in stock, in packs, from a minimum on."""
+"""Orders as they are placed: on top of the stock, in packs, and subject to a minimum quantity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 class Asked(NamedTuple):
-    """Distinct targets, where each row asked for is among them, and what is in stock."""
+    """The distinct targets, the position of each requested row among them, and the stock."""
 
     targets: Contexts
     back: NDArray[np.intp]
@@ -36,14 +36,14 @@ class _Options(Protocol):
 
 @dataclass(frozen=True)
 class Buying:
-    """The support of demand, what can be ordered, and where draws start; ``None``: nothing is drawn."""
+    """The support of demand, the possible orders, and the seed of the draws; ``None`` means that nothing is drawn."""
 
     support: tuple[float, float]
     orders: Orders | None
     random_state: int | None
 
     def widened(self, said: str) -> tuple[tuple[float, float], str]:
-        """The support between possible orders, and what it rests on."""
+        """The support widened to possible orders, and a text saying what it rests on."""
         support = self.support
         if self.orders is None:
             return support, said
@@ -58,7 +58,7 @@ class Buying:
 
     @property
     def how(self) -> str:
-        """What happens to orders, for the basis of guarantees."""
+        """How orders are made possible ones, as a text for the basis of guarantees."""
         if self.orders is None:
             return ""
         if self.random_state is None:
@@ -70,7 +70,7 @@ class Buying:
     def ordered(
         self, decider: Decider, d: Floats, targets: Contexts, problem: Newsvendor, stock: Floats | None
     ) -> Floats:
-        """What is ordered for each target."""
+        """The order for each target."""
         if self.orders is None and stock is None:
             return decider.orders(d, targets, problem.support)
         have = np.zeros(targets.size) if stock is None else stock
@@ -88,7 +88,7 @@ class Buying:
     def in_money(
         self, found: Bracket[Floats], problem: Newsvendor, stock: Floats | None
     ) -> tuple[Bracket[Floats], Floats]:
-        """Regrets, and that without data, in money: in proportion to the support that the stock leaves."""
+        """The regrets, and the regret without data, in money: proportional to the support that the stock leaves."""
         q, per_unit = as_critical_ratio(problem), float(read_exactly(problem.cu) + read_exactly(problem.co))
         have = np.zeros(found.upper.size) if stock is None else stock
         room = Room.beyond(have, self.support, self.orders)
@@ -106,7 +106,7 @@ class Buying:
     def chance(
         self, targets: Contexts, stock: Floats, names: Sequence[str] | None = None
     ) -> list[np.random.Generator] | None:
-        """Where draws for each target start: at its context and stock, and its name, whatever else is asked for."""
+        """A generator for each target, seeded by its context, stock and name as well: other targets do not matter."""
         if self.orders is None or self.random_state is None:
             return None
         told = [] if names is None else [names]
@@ -115,7 +115,7 @@ class Buying:
 
 
 def as_buying(options: _Options, support: tuple[float, float] = (0, 1)) -> Buying:
-    """The options, checked."""
+    """Check the options."""
     orders, start = options.orders, options.random_state
     if orders is not None and not isinstance(orders, Orders):
         raise InputError(f"orders = {orders!r} does not say what is possible; give one such as Orders(pack=12)")
@@ -125,7 +125,7 @@ def as_buying(options: _Options, support: tuple[float, float] = (0, 1)) -> Buyin
 
 
 def as_stock_position(stock: ArrayLike, size: int) -> Floats:
-    """One finite number of at least 0 per target."""
+    """The stock as one finite, non-negative number per target."""
     array = as_numbers(stock, "stock", wanted="a number, or one per target")
     if array.ndim == 0:
         array = np.full(size, float(array))

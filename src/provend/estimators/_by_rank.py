@@ -1,4 +1,4 @@
-"""What decides for many targets at once, and rules that weigh rows by rank."""
+"""Deciders for many targets at once, and rules that weigh rows by rank."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Blocks = Iterable[tuple[Floats, Contexts]]  # dissimilarities of some targets, a
 
 
 class Moved(NamedTuple):
-    """Past demands as they count for targets, one row each, and the past rows from the smallest to the largest."""
+    """Past demands as they count for the targets, one row per target, and the past rows in ascending order of them."""
 
     values: Floats
     by_size: NDArray[np.intp]
 
     @classmethod
     def of(cls, values: Floats) -> Moved:
-        """Ties by row."""
+        """Sort the demands for each target; ties keep the order of the rows."""
         return cls(values, np.argsort(values, axis=1, kind="stable"))
 
 
 class Decider(ABC):
-    """Orders, guarantees and weights for targets at dissimilarities ``d``, one row each, from past ``demands``."""
+    """Orders, guarantees and weights from past ``demands``, for targets at dissimilarities ``d``, one row each."""
 
     demands: Demands
 
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
-        """How much to order."""
+        """How much to order for each target."""
         moved, by_size = self.demands.at(targets, support), self.demands.by_size
         return self.decided(d, targets, Moved(moved, np.broadcast_to(by_size, moved.shape)), support)
 
     @abstractmethod
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
-        """How much to order where past demands count as ``moved``."""
+        """How much to order if past demands count as ``moved``."""
 
     @abstractmethod
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
@@ -57,7 +57,7 @@ class Decider(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ByRank(Decider):
-    """Rules that weigh rows by the rank of their dissimilarity alone, ties by the order of the rows."""
+    """Rules that weigh rows only by the rank of their dissimilarity; ties are broken by the order of the rows."""
 
     q: Fraction
     demands: Demands
@@ -69,13 +69,13 @@ class ByRank(Decider):
         return self.rules.rule(key) if isinstance(self.rules, Library) else self.rules
 
     def keys(self, ascending: Floats) -> NDArray[np.int64]:
-        """Which rule each ascending design uses."""
+        """The key of the rule that each ascending design uses."""
         if isinstance(self.rules, Library):
             return self.rules.keys(ascending)
         return np.zeros(len(ascending), np.int64)
 
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
-        """Weighted quantiles by rank."""
+        """Quantiles of the past demands, weighted by rank."""
         nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
         ranks = np.empty_like(nearest)
         np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
@@ -104,7 +104,7 @@ class ByRank(Decider):
         return lower, upper
 
     def shares(self, d: Floats, targets: Contexts) -> Floats:
-        """By rank, put back in the order of the rows."""
+        """The weights by rank, put back into the order of the rows."""
         nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
         by_rank = {int(key): self.rule(int(key)).shares(d.shape[1]) for key in np.unique(keys)}
         found = np.empty_like(d)

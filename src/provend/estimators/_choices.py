@@ -33,12 +33,12 @@ from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-# Of the distance of two normal laws: a difference between forecasts is mostly error, the more so where demand has been
-# brought to the target already, and only the law of the errors can differ.
+# Shares of the distance between two normal laws: a difference between forecasts is mostly error, all the more where
+# demand has already been brought to the target and only the law of the errors can still differ.
 SHARES = {True: 0.02, False: 0.3}
-MOST_CAUTIOUS = 10.0  # times the scale one starts from; beyond, the estimate says that contexts have nothing in common
-FEWEST_MOVED = 12  # rows from which on demand is brought to the target: errors of fewer say little about large ones
-MOST_WEIGHED = 3000  # rows where dissimilarities are learned: more would hardly lower any guarantee
+MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
+FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
+MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
 DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
 APART = {ForecastDistance: "the difference of forecasts learned from these demands", Drift: "a drift over time"}
 LEARNED = ("auto", "cautious", "split", "certified")
@@ -46,10 +46,11 @@ LEARNED = ("auto", "cautious", "split", "certified")
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A model of dissimilarity, the demands it is about, and what a guarantee rests on therefore.
+    """A model of dissimilarity, the demands it refers to, and what a guarantee therefore rests on.
 
-    ``weighed`` are the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
-    units of (cu + co) times the width of the support. ``supported``: no order beyond the past demands that count.
+    ``weighed`` holds the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
+    units of (cu + co) times the width of the support. If ``supported``, no order goes beyond the past demands that
+    count.
     """
 
     model: Dissimilarity
@@ -62,7 +63,7 @@ class Chosen:
 
 
 def chosen_dissimilarity(given: object, level: object, history: Past, q: Fraction) -> Chosen:
-    """The model for what the user asked for."""
+    """The model that the user asked for."""
     if isinstance(given, str):
         ways = {"auto": _auto, "cautious": _cautious, "split": _split, "certified": _certified}
         return ways[given](history, level, q)
@@ -79,7 +80,7 @@ def chosen_dissimilarity(given: object, level: object, history: Past, q: Fractio
 
 
 def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> Chosen:
-    """A given model is about demand as it is, unless the user names a level; that is learned from the older half."""
+    """A given model refers to demand as it is, unless the user gives a level; that is learned from the older half."""
     if level is None or _is_auto(level):
         return Chosen(model, AsTheyAre(history.y), history, MEANING["given"])
     if isinstance(level, str):
@@ -97,7 +98,7 @@ def _auto(history: Past, level: object, q: Fraction) -> Chosen:
 
 
 def _weighed(found: _Found, history: Past) -> tuple[_Found, Past]:
-    """Of very many rows those that are weighed."""
+    """The rows that are weighed: if there are very many, only the latest."""
     rows = history.contexts.latest(MOST_WEIGHED)
     if rows.size == history.y.size:
         return found, history
@@ -129,7 +130,7 @@ def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
 
 
 def _split(history: Past, level: object, q: Fraction) -> Chosen:
-    """Learn as "auto" does, from the older half of the rows; weigh the more recent one."""
+    """Learn as "auto" does, but from the older half of the rows; weigh the more recent half."""
     learned, weighed, rows = _halves(history)
     found = _elsewhere(level, learned, weighed, q)
     meaning = MEANING["split" if found.tells_apart else "alike"].format(learned=learned.y.size, rows=rows)
@@ -138,10 +139,10 @@ def _split(history: Past, level: object, q: Fraction) -> Chosen:
 
 
 def _certified(history: Past, level: object, q: Fraction) -> Chosen:
-    """Limits from the older half of the rows; weigh the more recent one.
+    """Learn limits from the older half of the rows; weigh the more recent half.
 
-    The level, and whether there is one, comes from rows older still, so that given it the limits are those of
-    independent samples.
+    The level, and whether there is one, is learned from still older rows, so that, given the level, the limits are
+    those of independent samples.
     """
     learned, weighed, rows = _halves(history)
     found = _Found(AsTheyAre(weighed.y), None, "")
@@ -164,7 +165,7 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
 
 
 def _left(found: _Found, learned: Past) -> Floats:
-    """What the level leaves of demands it has not seen."""
+    """What is left of demands that the level has not seen, once it is taken away."""
     if found.level is None:
         return learned.y
     contexts = learned.contexts
@@ -172,7 +173,7 @@ def _left(found: _Found, learned: Past) -> Floats:
 
 
 def _halves(history: Past) -> tuple[Past, Past, str]:
-    """Rows to learn from, rows to weigh, and what the former are."""
+    """The rows to learn from, the rows to weigh, and what to call the former."""
     if history.y.size < 2:
         raise InputError("one row cannot be split into rows to learn from and rows to weigh; give more history")
     older, recent = by_age(history.contexts)
@@ -185,7 +186,7 @@ def _is_auto(level: object) -> bool:
 
 
 class _Found(NamedTuple):
-    """Demands as they are weighed, the level they were brought from, if any, and how that came about."""
+    """The demands as they are weighed, the level, if any, and a text on how demand is brought to the target."""
 
     demands: Demands
     level: Level | None
@@ -198,7 +199,7 @@ class _Found(NamedTuple):
 
 
 def _here(level: object, history: Past, q: Fraction) -> _Found:
-    """Learned from the rows that are weighed; a past row is forecast without its own demand."""
+    """Learn the level from the rows that are weighed; each past row is forecast without its own demand."""
     contexts, y, ratio = history.contexts, history.y, float(q)
     if level is None or _is_auto(level):
         forecast = learn_forecast(contexts, y, ratio)
@@ -217,7 +218,7 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
 
 
 def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Found:
-    """Learned from other rows than those weighed."""
+    """Learn the level from rows other than those weighed."""
     if level is None or isinstance(level, str):
         found = _here(level, learned, q)
         if found.level is None or not isinstance(found.demands, Brought):
@@ -234,10 +235,10 @@ def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Fou
 
 
 def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimilarity:
-    r"""A share of what normal demand would show, plus a slow drift.
+    r"""A share of the distance that normal demand would show, plus a slow drift.
 
-    Two normal distributions whose means are x standard deviations apart differ by about :math:`x \varphi(z_q)` where
-    the order is; both parts carry that density.
+    Near the order, two normal distributions whose means are x standard deviations apart differ by about
+    :math:`x \varphi(z_q)`; both parts carry that density.
     """
     density = float(norm.pdf(norm.ppf(float(q))))
     step, models = _step(contexts), list[Dissimilarity]()
@@ -250,7 +251,7 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
 
 
 def _step(contexts: Contexts) -> float | None:
-    """The usual time between two observations; ``None`` where there is no time, or no time passes."""
+    """The median time between observations; ``None`` if there is no time column, or only a single time."""
     if contexts.time is None:
         return None
     gaps = np.diff(np.unique(contexts.time.values))

@@ -1,4 +1,4 @@
-"""The newsvendor with contexts as a scikit-learn regressor."""
+"""The contextual newsvendor as a scikit-learn regressor."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
 
-CHUNK = 512  # targets among which similar ones share a computation
+CHUNK = 512  # targets handled together; similar ones share a computation
 
 
 class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -43,46 +43,46 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     .. math:: \min_a \; c_u \, \mathbb{E}(D - a)^+ + c_o \, \mathbb{E}(a - D)^+
 
-    Past demand i counts by the dissimilarity :math:`d_i` of its context to the target's. The default policy has the
-    smallest worst-case regret over all distributions within these dissimilarities.
+    Past demand i counts according to the dissimilarity :math:`d_i` of its context to the target's. The default policy
+    has the smallest worst-case regret over all distributions within these dissimilarities.
 
     Parameters
     ----------
     cu, co : number
-        Cost of one unit too few and of one too many.
+        Cost of one unit too few, and of one unit too many.
     policy : str or Policy
         "minimax", "erm", "knn", "kernel", "exponential", "tree", "forest", a name with its parameter such as "knn:27",
         "exp:0.95", "kernel:gaussian:0.05", "order:14" or "no-data", or a policy such as ``KNN(20)``, which then
         decides as ``policy.order`` would on the rows as given (real weights rounded to thousandths of the largest).
-        "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target. Trees are
-        honest: grown on one half of the rows, drawn with a fixed seed, with weights on the other half.
+        "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target on its own. Trees
+        are honest: they are grown on one half of the rows, drawn with a fixed seed, and put weight only on the other.
     dissimilarity : str, Dissimilarity, number or function
-        "auto": a share of the difference of two forecasts plus a slow drift over time. "cautious": the same,
-        at upper confidence limits of the scales, and the default policy then never orders beyond what past demands,
-        brought to the target, support. "split": as "auto", learned from the older half of the rows and used
-        to weigh the other half. "certified": joint confidence limits of the distances between groups of contexts, from
-        the older half of the rows; the price of their failing is part of the guarantee. A model, a constant, or a
-        function of (past, targets) as given.
+        "auto": a share of the difference between two forecasts plus a slow drift over time. "cautious": the same, with
+        the scales at upper confidence limits; the default policy then never orders beyond what past demands, brought
+        to the target, support. "split": as "auto", but learned from the older half of the rows and used to weigh the
+        other half. "certified": joint confidence limits of the distances between groups of contexts, from the older
+        half of the rows; the price of their failing is part of the guarantee. A model, a constant or a function of
+        (past, targets) is used as given.
     level : str, scikit-learn regressor or None
-        What demand is about in a context. Past demands are brought from the level of their context to that of the
-        target before they are weighed. "auto": a forecast put together from pieces that have earned their place
-        (growth, a regression, trees, the level of the recent past), where a dissimilarity is learned; given
-        dissimilarities are about demand as it is. The name of a column of forecasts made elsewhere, or a regressor,
+        The typical demand in a context. Past demands are brought from the level of their context to that of the
+        target before they are weighed. "auto": where the dissimilarity is learned, a forecast put together from pieces
+        that have earned their place (growth, a regression, trees, the level of the recent past); a given dissimilarity
+        refers to demand as it is. Also possible: the name of a column of forecasts made elsewhere, or a regressor,
         which is cross-fitted, or fitted to the older half of the rows where the dissimilarity is given, "split" or
         "certified". ``None``: past demand counts as it is.
     support : pair of numbers, optional
-        Lowest and highest demand possible; by default the range of the history.
+        Lowest and highest possible demand; by default, the range of the history.
     columns : mapping, optional
-        What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
+        How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     integer : bool
-        Whether orders are rounded to whole numbers inside the support; guarantees then allow for what that moves, half
-        a unit at most unless an end of the support is not whole, at the dearer cost.
+        Whether to round orders to whole numbers inside the support. Guarantees then allow for the change, at the higher
+        of the two costs: at most half a unit, unless an end of the support is not a whole number.
     orders : Orders, optional
-        What can be ordered at all: packs, a minimum quantity. Past demands, and the order that follows from them, are
-        drawn to their neighbours, and the guarantee is that of the policy, against the best *possible* order. The
-        support is widened to possible orders.
+        Which orders are possible: packs, a minimum quantity. Past demands, and the order that follows from them, are
+        rounded at random to neighbouring possible orders, and the guarantee is that of the policy, against the best
+        *possible* order. The support is widened to possible orders.
     random_state : int or None
-        Where draws start. They also depend on the target's context, and never on demands: the same call gives the same
+        Seed of the draws. They also depend on the target's context, but never on demands: the same call gives the same
         orders. ``None``: nothing is drawn, orders are rounded, and guarantees grow by ``orders.allowance``.
 
     Attributes
@@ -92,13 +92,13 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     dissimilarity_ : Dissimilarity
         The model in use.
     columns_ : dict
-        What each column of the contexts is taken for: "number", "category" or "time".
+        How each column of the contexts was read: as "number", "category" or "time".
     basis_ : str
-        What was given, estimated or calibrated, and what a guarantee means therefore.
+        What was given, estimated or calibrated, and what a guarantee therefore means.
     level_ : Level or None
-        What past demand is brought from and to; ``None`` where it counts as it is.
+        The level that past demand is brought from and to; ``None`` where past demand counts as it is.
     scale_estimate_ : ScaleEstimate or None
-        How the scales were found by "cautious".
+        How "cautious" found the scales.
 
     Examples
     --------
@@ -144,20 +144,19 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : table
             One row per past observation: any dataframe, or an array. Dates are times; text, categories and booleans are
-            compared as categories; ``columns_`` says what was made of each. Missing values are allowed, except in a
-            date.
+            compared as categories; ``columns_`` says how each was read. Missing values are allowed, except in dates.
         y : array
-            The demand observed with each row.
+            The demand observed in each row.
         sample_weight : array, optional
-            How important each row is, relative to the others: its weight in the decision is multiplied by it, to a
-            thousandth of the largest, and the guarantee is that of the rule with these weights. A row stays one
-            observation, however important; repeat the row itself where it stands for several independent ones. 0
-            leaves it out. What is learned (forecasts, scales) takes all rows that count as equally important.
+            How important each row is relative to the others: it multiplies the row's weight in the decision, to a
+            thousandth of the largest, and the guarantee is that of the rule with these weights. A row remains one
+            observation, however important; repeat the row itself if it stands for several independent ones. A weight
+            of 0 leaves the row out. What is learned (forecasts, scales) treats all remaining rows as equally important.
 
         Notes
         -----
-        Rows at the same dissimilarity are taken in the order given. That order must not depend on their demands: a
-        table sorted by demand is to be sorted by date, or shuffled, first.
+        Rows at the same dissimilarity are taken in the order given. That order must not depend on their demands: if
+        the table is sorted by demand, sort it by date or shuffle it first.
         """
         q = as_critical_ratio(Newsvendor(self.cu, self.co))
         check_names(self.policy, self.dissimilarity)
@@ -185,8 +184,9 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X : table
             One row per target, with the columns of ``fit``.
         stock : number or array, optional
-            What is on hand and on order, for all targets or one number each: orders come on top of it, and nothing is
-            given back: they are at least 0. It must not have been chosen by the demands that are weighed.
+            What is on hand and on order, one number for all targets or one for each. Orders come on top of it and are
+            at least 0, as nothing can be returned. It must not have been chosen in the light of the
+            demands that are weighed.
         """
         check_is_fitted(self, "decider_")
         asked = self._asked(X, stock)
@@ -203,8 +203,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each target, in money.
 
-        With ``stock``, as in :meth:`predict`, it is that against the best order that comes on top of it. Without a
-        ``support`` of yours a :class:`SupportWarning` says what the guarantee rests on.
+        With ``stock``, as in :meth:`predict`, regret is measured against the best order on top of that stock. If you
+        gave no ``support``, a :class:`SupportWarning` says what the guarantee rests on.
         """
         check_is_fitted(self, "decider_")
         if not self.support_given_:
@@ -223,7 +223,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return OrderGuarantees(found.lower[back], found.upper[back], without, self.basis_)
 
     def get_weights(self, X: Table) -> Floats:
-        """How much each past row counts for each target: one row per target that sums to 1, columns as in ``fit``."""
+        """How much each past row counts for each target: one row per target, summing to 1; columns as in ``fit``."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         shares = np.concatenate([self.decider_.shares(d, at) for d, at in self._blocks(targets)])
@@ -232,7 +232,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return found.T[back]
 
     def brought(self, X: Table) -> Floats:
-        """Past demands as they count for each target, at its level: columns as in ``fit``, nan where not weighed."""
+        """Past demands as they count for each target, at its level: columns as in ``fit``, nan for rows not weighed."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         found = np.full((targets.size, self.history_.given), np.nan)
@@ -240,7 +240,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return found[back]
 
     def dissimilarities(self, X: Table) -> Floats:
-        """How far each past row is from each target: columns as in ``fit``, nan where it is not weighed."""
+        """How far each past row is from each target: columns as in ``fit``, nan for rows not weighed."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         found = np.full((targets.size, self.history_.given), np.nan)
@@ -248,7 +248,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return found[back]
 
     def evidence(self, X: Table) -> Evidence:
-        """What the data say for the order of each target, with a sentence each that a planner can judge."""
+        """The evidence behind the order for each target, with a sentence for each that a planner can judge."""
         check_is_fitted(self, "decider_")
         targets, back = self._distinct(X)
         blocks = [(self.decider_.shares(d, at), d) for d, at in self._blocks(targets)]
@@ -266,7 +266,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
 
     def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
-        """The distinct targets, and where each row of X is among them."""
+        """The distinct targets, and the position of each row of X among them."""
         asked = self._asked(X, None)
         return asked.targets, asked.back
 
@@ -280,7 +280,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return Asked(contexts.take(first), back.ravel(), None if have is None else have[first])
 
     def _blocks(self, targets: Contexts) -> Blocks:
-        """Dissimilarities, so many targets at a time that memory does not depend on how many there are."""
+        """Dissimilarities, so few targets at a time that memory does not depend on how many targets there are."""
         past = self.history_.contexts
         for rows in row_blocks(targets.size, past.size, CHUNK):
             some = targets.take(rows)

@@ -1,4 +1,4 @@
-"""Which decider serves a policy: one rule for all targets where ranks decide, else target by target."""
+"""The decider for a policy: rules shared between targets where only ranks matter, otherwise target by target."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
-TREELIKE = ("tree", "forest")  # names beyond the grammar of policies
+TREELIKE = ("tree", "forest")  # names outside the grammar of policies
 
 
 @dataclass(frozen=True, eq=False)
 class OneByOne(Decider):
-    """A policy of its own for every target: the one that decides is the one that is certified."""
+    """A separate policy for every target: the policy that decides is the policy that is certified."""
 
     q: Fraction
     demands: Demands
@@ -44,7 +44,7 @@ class OneByOne(Decider):
         return [(executed(policy, row, self.q, self.importance), row) for policy, row in zip(chosen, d, strict=True)]
 
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
-        """What each policy orders."""
+        """The order of each policy."""
         low, high = (np.broadcast_to(end, len(d)).tolist() for end in support)
         each = zip(self._policies(d, targets), moved.values, low, high, strict=True)
         return np.array([policy.order(y, row, q=self.q, support=(lo, hi)) for (policy, row), y, lo, hi in each])
@@ -61,7 +61,7 @@ class OneByOne(Decider):
 
 
 def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
-    """The decider of a policy, by name or as given."""
+    """The decider for a policy, which is named or given."""
     history, demands = chosen.weighed, chosen.demands
     size, importance = history.y.size, history.importance
     if isinstance(policy, str) and policy in TREELIKE:
@@ -82,12 +82,12 @@ def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
     if looks_at_ranks_alone(named) and importance is None:
         ranked = np.arange(designs.shape[1]) / designs.shape[1]
         return ByRank(q, demands, decode(executed(named, ranked, q), ranked, q))
-    executed(named, designs[0], q, importance).form(designs[0], q)  # what does not fit the history is said here
+    executed(named, designs[0], q, importance).form(designs[0], q)  # raises here if the policy does not fit the history
     return OneByOne(q, demands, AsGiven(named), importance)
 
 
 def check_names(policy: object, dissimilarity: object) -> None:
-    """Refuse a misspelt name, or a number that is no dissimilarity, before anything is learned."""
+    """Reject a misspelt name, or a number that is not a dissimilarity, before anything is learned."""
     if isinstance(policy, str) and policy not in TREELIKE:
         try:
             parse(policy).policy()
@@ -100,7 +100,7 @@ def check_names(policy: object, dissimilarity: object) -> None:
 
 
 def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
-    """The policy of a name; without a parameter, the reach that the dissimilarities suggest."""
+    """The policy with this name; if it has no parameter, its reach is the one the dissimilarities suggest."""
     bandwidth = float(np.median(cut_offs(designs, float(q))[0]))
     near = max(1, int(np.median((designs < bandwidth).sum(axis=1))))
     match parsed := parse(name):
@@ -111,14 +111,14 @@ def _by_name(name: str, designs: Floats, q: Fraction) -> DecidingPolicy:
         case PolicyName("kernel", shape, None):
             return Kernel(shape or "triangular", bandwidth)
     policy = parsed.policy()
-    assert policy is not None  # "minimax", the only other name that is no policy yet, has its own decider
+    assert policy is not None  # "minimax", the only other name that is not yet a policy, has its own decider
     return policy
 
 
 def _designs(history: Past, model: Dissimilarity) -> Floats:
-    """What targets to come will look like: past contexts met again right after the history.
+    """What future targets will look like: past contexts that recur right after the history.
 
-    Of many rows some are taken, spread over the contexts in an order of their own: that of the rows does not matter.
+    If there are many rows, a selection spread over the sorted contexts is taken: the order of the rows does not matter.
     """
     contexts, n = history.contexts, history.y.size
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))

@@ -1,4 +1,4 @@
-"""What the data say for an order: what the level explained, how many demands count, and how far apart they may be."""
+"""The evidence behind an order: what the level explains, how many demands count, and how far apart they may be."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evidence(Shown, Tabular, Frozen):
-    """What orders rest on, one per target; ``sentences`` say it in words.
+    """What the order for each target rests on; ``sentences`` say it in words.
 
     Attributes
     ----------
     observations : int
-        Past demands that are weighed.
+        How many past demands are weighed.
     effective_n : array
-        How many of them count for the order: 1 / (sum of squared weights), which is k where k count alike.
+        How many of them count for the order: 1 / (sum of squared weights), which is k if k of them count equally.
     dissimilarity : array
-        Their mean dissimilarity to the target, by weight: what the guarantee assumes.
+        Their weighted mean dissimilarity to the target, as the guarantee assumes it.
     explained : float
-        What the level explains: how much less past demand would have cost with one order above (or below) the level of
-        each context than with one order for all, in percent; each the best in hindsight. 0 where demand is not moved,
-        negative where the level does harm.
+        What the level explains: by how many percent past demand would have cost less with orders at one distance above
+        (or below) the level of each context than with one order for all, both the best in hindsight. It is 0 where
+        demand is not moved, and negative where the level does harm.
     check : DissimilarityCheck
-        Whether past demands, as they are weighed, contradict the dissimilarities (95% confidence).
+        Whether past demands, in the form in which they are weighed, contradict the dissimilarities (95% confidence).
     """
 
     observations: int
@@ -50,7 +50,7 @@ class Evidence(Shown, Tabular, Frozen):
 
     @property
     def sentences(self) -> list[str]:
-        """One for each target."""
+        """One sentence for each target."""
         said = f"The level explains {self.explained:.0f}% of what past demand would cost without it. "
         said *= self.explained != 0
         return [
@@ -84,7 +84,7 @@ class Evidence(Shown, Tabular, Frozen):
 def evidence(
     shares: Floats, dissimilarities: Floats, demands: Demands, history: Past, model: Dissimilarity, problem: Newsvendor
 ) -> Evidence:
-    """Of orders in which past rows have these shares, at these dissimilarities, one row each per target."""
+    """The evidence behind orders, given the shares and dissimilarities of past rows, one row of each per target."""
     left = demands.errors if isinstance(demands, Brought) else history.y
     return Evidence(
         observations=history.y.size,
@@ -96,7 +96,7 @@ def evidence(
 
 
 def explained(demands: Demands, y: Floats, problem: Newsvendor) -> float:
-    """Share of the cost of the empirical quantile that is saved by the same quantile above the level of each row."""
+    """The share of the empirical quantile's cost that is saved by the same quantile above the level of each row."""
     if not isinstance(demands, Brought):
         return 0.0
     rank = ceil(problem.critical_ratio * y.size) - 1

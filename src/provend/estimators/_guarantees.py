@@ -1,4 +1,4 @@
-"""What orders for several targets guarantee."""
+"""The guarantees of orders for several targets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 class SupportWarning(UserWarning):
-    """A guarantee rests on a support that was read off the history."""
+    """The guarantee rests on a support that was read off the history."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,18 +42,18 @@ class OrderGuarantee(Bracketed, Shown):
 class OrderGuarantees(Bracketed, Shown, Tabular, Frozen):
     """Brackets of the worst-case expected regret, one per target, in money.
 
-    It has a length. With an integer it gives one :class:`OrderGuarantee`, with a slice, a mask or an array of
-    positions the guarantees of these targets.
+    It has a length. Indexing with an integer gives one :class:`OrderGuarantee`; with a slice, a mask or an array of
+    positions, it gives the guarantees of these targets.
 
     Attributes
     ----------
     lower, upper : array
         The exact worst case of the order's rule lies between them, given the dissimilarities and the support. Targets
-        of similar designs share a computation; their brackets are wider for it, never wrong.
+        with similar designs share a computation, which makes their brackets wider but never wrong.
     no_data_regret : float or array
-        The worst case of the best order that looks at no data; one per target where supports differ.
+        The worst-case regret of the best order that looks at no data; one per target where supports differ.
     basis : str
-        What was given, estimated or calibrated, and what the brackets mean therefore.
+        What was given, estimated or calibrated, and what the brackets therefore mean.
     """
 
     lower: Floats

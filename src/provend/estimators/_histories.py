@@ -1,4 +1,4 @@
-"""What belongs to the items of one batch: their sizes, what is left of their demands, and where these end."""
+"""What is known about the items of one batch: their sizes, their errors, and the ends of their supports."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ from provend.tables import Contexts
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ENOUGH = 30  # rows of its own from which on an item does not look at others
+ENOUGH = 30  # rows of its own that an item needs in order not to borrow from others
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """One line per item, and a last one, at -1, for items never seen.
+    """One line per item, plus a last one, at index -1, for items never seen.
 
     Attributes
     ----------
     names : array
-        The items, ascending; the last line has no name.
+        The items in ascending order; the last line has no name.
     count : array
-        How many rows there are of each.
+        How many rows each item has.
     sizes : array
-        Mean demand, shrunk towards what is to be expected.
+        Mean demand, shrunk towards the size to expect.
     errors : array
-        What is left of each row's demand, the latest at the right.
+        What is left of each row's demand once the forecast is taken away, with the latest on the right.
     recent : array
-        What the forecasts of the item will miss as they have lately.
+        How much the item's forecasts are expected to miss, judging by their recent misses.
     seen : pair of arrays
         The smallest and the largest demand; nan for items never seen.
     ends : pair of arrays
-        From 0, or a demand below, to the largest demand, of its own or what the extremes of the pool would be.
+        The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
+        histories, what the extremes of the pool would be at its size, if that is larger.
     """
 
     names: NDArray[np.str_]
@@ -49,7 +50,7 @@ class Histories:
 
     @classmethod
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
-        """The rows of these items by what was learned."""
+        """The histories of these items, seen through what the pool has learned."""
         expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, lines = shrunk_sizes(y, panel, expected), panel.lines(y)
         level = panel.lines(level_at(pool.forecast, contexts))

@@ -1,4 +1,4 @@
-"""Items that lend what is left of their demands to items with little past of their own."""
+"""Items that lend their errors to items with little history of their own."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Lenders:
-    """One error each, of the latest row.
+    """The items that lend, each with the error of its latest row.
 
     Attributes
     ----------
     names : array
-        The items, ascending.
+        The items in ascending order.
     expected : array
-        The size that their attributes make one expect.
+        The size to expect, given their attributes.
     errors, strangers : array
-        What is left of the demand, by the item's own size and level, and by what would be known of an item never seen.
+        What is left of the demand, given the item's own size and level, and given only what is known of unseen items.
     """
 
     names: NDArray[np.str_]
@@ -31,9 +31,9 @@ class Lenders:
     strangers: Floats
 
     def nearest(self, listed: Rows, expected: Floats, many: int) -> Rows:
-        """For each target so many items whose expected size is nearest in rank; never the item itself.
+        """For each target, the ``many`` items whose expected sizes are nearest in rank, never the item itself.
 
-        ``listed`` is the target's own place among the lenders, -1 where it is none of them.
+        ``listed`` is the target's own place among the lenders, or -1 if it is not one of them.
         """
         order = np.argsort(self.expected, kind="stable")
         place = np.empty(order.size, np.intp)

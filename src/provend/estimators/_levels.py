@@ -1,4 +1,4 @@
-"""Which level past demand is brought from and to: learned here, or given by the user."""
+"""Levels given by the user, which past demand is brought from and to: a column of forecasts, or a regressor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDS = 5
 
 
 class Regressor(Protocol):
-    """What scikit-learn calls one."""
+    """A regressor in the sense of scikit-learn."""
 
     def fit(self, X: Table, y: Floats) -> object:
         """Learn from contexts and demands."""
@@ -45,7 +45,7 @@ class OfColumn(Level):
 
 @dataclass(frozen=True, eq=False)
 class OfRegressor(Level):
-    """The forecasts of a regressor of the user's, fitted."""
+    """The forecasts of a fitted regressor given by the user."""
 
     regressor: Regressor
     power: Power
@@ -57,7 +57,7 @@ class OfRegressor(Level):
 
 
 def with_level(contexts: Contexts, level: object, said: Mapping[str, str] | None) -> Contexts:
-    """The same with the column of forecasts as numbers, even if they only ever rise, as times do."""
+    """The contexts with the column of forecasts read as numbers, even if they only ever rise, as times do."""
     mistaken = {column.name for column in contexts.columns if column.kind == "time" and not column.calendar}
     if not isinstance(level, str) or level not in mistaken - set(said or {}):
         return contexts
@@ -82,7 +82,7 @@ def column_of(contexts: Contexts, name: str) -> Floats:
 
 
 def forecasts(regressor: Regressor, contexts: Contexts) -> Floats:
-    """Predictions, checked."""
+    """The predictions, checked."""
     found = np.asarray(regressor.predict(contexts.native.table), dtype=np.float64).reshape(-1)
     if found.shape != (contexts.size,) or not np.isfinite(found).all():
         raise InputError("level: predict must return one finite number per row; mend the regressor")
@@ -90,19 +90,19 @@ def forecasts(regressor: Regressor, contexts: Contexts) -> Floats:
 
 
 def of_column(name: str, contexts: Contexts, y: Floats, q: float) -> tuple[Level, Floats]:
-    """The level in a column, on the scale that would have served best, and that of the past rows."""
+    """The level in a column, on the scale that would have served best, and the levels of the past rows."""
     given = column_of(contexts, name)
     power, spread = best_power(given, y, q)
     return OfColumn(name, power, spread), power.of(given)
 
 
 def plain_column(name: str, contexts: Contexts) -> tuple[Level, Floats]:
-    """The same on the scale of demand itself: a map that has not looked at any demand."""
+    """The same on the scale of demand itself: a map that does not depend on any demand."""
     return OfColumn(name, Power(), 1.0), column_of(contexts, name)
 
 
 def cross_fitted(regressor: Regressor, contexts: Contexts, y: Floats, q: float) -> tuple[Level, Floats]:
-    """Fitted to all rows for targets; past rows are forecast from the other folds, which are runs of rows."""
+    """Fit to all rows for the targets, and forecast each past row from the other folds, which are runs of rows."""
     if y.size < 2:
         raise InputError("level: one row is too few to fit a regressor to; give more history, or level=None")
     past = np.empty(y.size)
@@ -117,7 +117,7 @@ def cross_fitted(regressor: Regressor, contexts: Contexts, y: Floats, q: float) 
 
 
 def as_regressor(level: object) -> Regressor:
-    """What the user gave as a level, if it is one."""
+    """The level that the user gave, checked to be a regressor."""
     if not (hasattr(level, "fit") and hasattr(level, "predict")):
         raise TypeError(
             f"level = {level!r} is none; give 'auto', None, the name of a column of forecasts or a regressor"

@@ -1,4 +1,4 @@
-"""Few designs for many targets: representatives that are solved once and shared by rank."""
+"""A few designs for many targets: representatives that are solved once and shared by rank."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from provend.regret import worst_case_regret
 
 Floats = NDArray[np.float64]
 
-RATIO = 1.2  # designs whose regrets are estimated to be within this ratio share a rule
-SHARED = 1.03  # and within this ratio a bracket, where they are many
-MANY, CELLS = 150, 24  # from so many rows on weights of so many units do: finer ones, which break ties, only take time
-LIBRARY = 200  # designs that represent the targets to come
-MARGIN = 1.7  # how far beyond the estimated cut-off contexts are offered to the optimiser: its grid is 1.3 wide
-EXACT = 4096  # distinct designs times rows up to which each design has a bracket of its own
-GAP = 1e-2  # of a representative's optimum: more would be lost in sharing it
-PRECISION = 1e-3  # of the brackets
-DIGITS = 5  # of a representative design: nothing is lost, as its rule is certified elsewhere
-MOST_RULES = 2048  # that are kept: items of one kind have designs in common
+RATIO = 1.2  # designs whose estimated regrets are within this ratio share a rule
+SHARED = 1.03  # within this ratio they also share a bracket, if there are many
+MANY, CELLS = 150, 24  # beyond MANY rows, weights of CELLS units do: finer ones, which break ties, only take time
+LIBRARY = 200  # designs that represent future targets
+MARGIN = 1.7  # the optimiser sees contexts up to this times the estimated cut-off, whose grid has ratio 1.3
+EXACT = 4096  # distinct designs times rows up to which each design gets its own bracket
+GAP = 1e-2  # relative to a representative's optimum: sharing it loses more than that anyway
+PRECISION = 1e-3  # relative precision of the brackets
+DIGITS = 5  # of a representative design: rounding is safe, as its rule is certified elsewhere
+MOST_RULES = 2048  # rules that are kept: items of one kind have designs in common
 MOST_KNOWN = 100_000  # brackets that are kept
 
 
 @dataclass(frozen=True, eq=False)
 class Library:
-    """Representative designs, by the regret about to be guaranteed, and the optimal rule of each, found when needed.
+    """Representative designs, by the approximate regret they guarantee, and the optimal rule of each, found on demand.
 
     A target uses, by rank, the rule of the representative nearest in that regret. So its order does not depend on the
-    other targets it is asked for together with. ``supported`` rules never order beyond the demands they look at.
+    other targets in the same call. ``supported`` rules never order beyond the demands they look at.
     """
 
     q: Fraction
@@ -47,13 +47,13 @@ class Library:
     @classmethod
     def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
-        keys, unlike = bins(d, q, RATIO), np.ones((1, d.shape[1]))  # a target may be like nothing before
+        keys, unlike = bins(d, q, RATIO), np.ones((1, d.shape[1]))  # a target may resemble nothing seen before
         known = {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)}
         known.setdefault(int(bins(unlike, q, RATIO)[0]), unlike[0])
         return cls(q, known, supported)
 
     def __getstate__(self) -> dict[str, object]:
-        """A copy solves its representatives again when it needs them."""
+        """Leave out the rules: a copy solves its representatives again when it needs them."""
         return {"q": self.q, "designs": self.designs, "supported": self.supported, "rules": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
@@ -80,7 +80,7 @@ def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
 
 
 def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
-    """Which regret each design is about to guarantee, on a geometric grid."""
+    """The approximate regret that each design guarantees, on a geometric grid."""
     regret = cut_offs(d, float(q))[1]
     found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)
     return found
@@ -88,7 +88,7 @@ def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Targets that share a bracket: the key of their rule, and their smallest and largest dissimilarity by rank."""
+    """Targets that share a bracket: the key of their rule, and the smallest and largest dissimilarity at each rank."""
 
     key: int
     least: Floats
@@ -97,29 +97,29 @@ class Span:
 
     @classmethod
     def of(cls, key: int, near: Floats, rows: NDArray[np.intp]) -> Span:
-        """Of ascending designs as far as the rule looks, one per row."""
+        """The span of ascending designs, one per row, as far as the rule looks."""
         return cls(key, near.min(axis=0), near.max(axis=0), rows)
 
     def joined(self, other: Span) -> Span:
-        """With further targets."""
+        """The span with further targets added."""
         least, most = np.minimum(self.least, other.least), np.maximum(self.most, other.most)
         return Span(self.key, least, most, np.concatenate([self.rows, other.rows]))
 
 
 @dataclass(frozen=True, eq=False)
 class Brackets:
-    """Brackets that have been computed, to be found again: many targets have few designs."""
+    """A cache of computed brackets: many targets have few distinct designs."""
 
     known: dict[bytes, tuple[float, float]] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
-        """A copy starts afresh: what has been computed is no part of the model, and may grow meanwhile."""
+        """A copy starts afresh: the cache is not part of the model, and may grow while it is copied."""
         return {"known": {}}
 
     def of(self, rule: Rule, span: Span) -> tuple[float, float]:
-        """Worst-case regret of one rule over several ascending designs: from the best of them to the worst.
+        """The worst-case regret of one rule over several ascending designs, from the best of them to the worst.
 
-        It does not fall when a dissimilarity rises, so the largest of each rank bound it above, the smallest below.
+        It never falls when a dissimilarity rises, so the largest at each rank bound it above, the smallest below.
         """
         ends = span.least, span.most
         name = blake2b(b"".join([str(span.key).encode(), *(end.tobytes() for end in ends)]), digest_size=16).digest()
@@ -138,9 +138,9 @@ def _bracket(rule: Rule, least: Floats, most: Floats) -> tuple[float, float]:
 
 
 def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[Hashable, int, NDArray[np.intp]]]:
-    """Targets whose brackets are computed together: those of one design, or of one bin where designs are many.
+    """Targets whose brackets are computed together: those of one design, or of one bin if there are many designs.
 
-    Each with a name by which further targets of the same kind are recognised, and the key of their rule.
+    Each group comes with a name, by which further targets of the same kind are recognised, and the key of its rule.
     """
     first = same = None
     if d.shape[1] < EXACT:

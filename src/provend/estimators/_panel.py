@@ -35,38 +35,38 @@ from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
 
-DRIFT = 5e-4  # per row of age, times the density at the order
+DRIFT = 5e-4  # per row of age, to be multiplied by the density at the order
 
 
 class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    r"""How much to order of each of many items: one model of level and size, each item decided on its own past.
+    r"""How much to order of each of many items: one model of level and size, and a decision on each item's own past.
 
-    Demand in units of an item's size is forecast by one model for all items. What is left of an item's past demands is
-    brought to the target and weighed, recent rows more. An item with fewer than 30 rows borrows what is left of the
-    demands of other items, and an item never seen is decided from one row each of items like it.
+    One model for all items forecasts demand in units of an item's size. The errors of an item's past forecasts are
+    brought to the target and weighed, recent rows more heavily. An item with fewer than 30 rows also borrows errors
+    from other items, and the order for an item never seen is decided from one row of each of several similar items.
 
     Parameters
     ----------
     cu, co : number
-        Cost of one unit too few and of one too many.
+        Cost of one unit too few, and of one unit too many.
     item : str
         The column that names the item.
     support : pair of numbers, optional
-        Lowest and highest demand possible of any item; by default from 0, or its lowest demand if that is negative, to
-        the largest demand of the item; of short histories, what the extremes of the pool would be at their size.
+        Lowest and highest possible demand of any item; by default from 0, or its lowest demand if that is negative, to
+        the largest demand of the item; for short histories, what the extremes of the pool would be at the item's size.
     columns : mapping, optional
-        What columns are to be taken for where their looks deceive: names to "number", "category" or "time".
+        How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     orders, random_state
-        What can be ordered, and where draws start: as in :class:`ContextualNewsvendor`; draws depend on the item, too.
+        Possible orders and the seed of the draws, as in :class:`ContextualNewsvendor`; draws also depend on the item.
 
     Attributes
     ----------
     newsvendor_ : Newsvendor
         The costs, on the support [0, 1] unless one was given.
     pool_ : Pool
-        What was learned once: sizes, forecast, and the errors that items lend.
+        What was learned once for all items: sizes, the forecast, and the errors that items lend.
     histories_ : Histories
-        The past of each item by what was learned.
+        The history of each item, seen through what was learned.
     basis_ : str
         What a guarantee rests on.
 
@@ -103,7 +103,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
-        """Learn from the past rows of all items: a dataframe with the item's column, a date and contexts."""
+        """Learn from the past rows of all items: a dataframe with the item column, a date and contexts."""
         newsvendor = self._newsvendor()
         items, contexts = self._read(X, None)
         if not contexts.size:
@@ -117,10 +117,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self._with(newsvendor, Histories.of(self.pool_, contexts, demand, panel))
 
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
-        """The same model for other items, or later rows: what was learned stays, the past is that of these rows alone.
+        """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
 
-        Costs and support are those of the parameters as they are now. An item borrows from the items the model was
-        learned from, but never from itself.
+        Costs and support are taken from the current parameters. An item borrows from the items the model was learned
+        from, but never from itself.
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
@@ -129,11 +129,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return copy(self)._with(self._newsvendor(), histories)
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
-        """The order for each row; with ``stock``, what is on hand and on order, on top of that and at least 0."""
+        """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
         return self.decide(X, stock=stock).orders
 
     def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
-        """The order for each row, and what it was decided on."""
+        """The order for each row, and the data it is based on."""
         check_is_fitted(self, "pool_")
         targets, q = self._targets(X, stock), as_critical_ratio(self.newsvendor_)
         found = PanelDecisions.blank(targets.item.size)
@@ -141,7 +141,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             rule, some = self._rule(case), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
             needed, ends = some.needed(values)
-            by_size = np.argsort(needed, axis=1, kind="stable")  # ranks by dissimilarity are the places themselves
+            by_size = np.argsort(needed, axis=1, kind="stable")  # the places themselves are the ranks by dissimilarity
             ascending = np.take_along_axis(needed, by_size, axis=1)
             found.orders[rows] = some.placed(rank_orders(rule, by_size, ascending, ends), q)
             beyond = values if some.room is None else values - some.stock[:, None]
@@ -149,7 +149,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def past_of(self, X: Table) -> PanelPast:
-        """What the order for the first row was decided on."""
+        """The data that the order for the first row is based on."""
         check_is_fitted(self, "pool_")
         target = self._targets(X).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
@@ -218,7 +218,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
 
     def _design(self, case: Case) -> Floats:
-        """Dissimilarities: own rows by age, from the latest on, then those of others."""
+        """The dissimilarities: own rows by age, latest first, then the rows of others."""
         if not case.own + case.borrowed:
             raise InputError("X: there is no past demand, neither of an item nor of others; give some")
         step = _drift(as_critical_ratio(self.newsvendor_))
@@ -227,7 +227,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return np.minimum(np.round(np.concatenate([own, borrowed]), 9), 1.0)
 
     def _rule(self, case: Case) -> Rule:
-        """The optimal rule of the case: own rows from the latest on, then those of others."""
+        """The optimal rule for the case: own rows, latest first, then the rows of others."""
         return _placed(tuple(self._design(case).tolist()), as_critical_ratio(self.newsvendor_))
 
     def _basis(self) -> str:
@@ -260,19 +260,19 @@ def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
 
 @lru_cache(MOST_RULES)
 def _drift(q: Fraction) -> float:
-    """By how much demand drifts from row to row, where the order is."""
+    """How much the distribution of demand drifts from row to row, near the order."""
     return DRIFT * float(norm.pdf(norm.ppf(float(q))))
 
 
 @lru_cache(MOST_RULES)
 def _placed(design: tuple[float, ...], q: Fraction) -> Rule:
-    """The optimal rule of a design in any order."""
+    """The optimal rule for a design whose dissimilarities may be in any order."""
     order = np.argsort(design, kind="stable")
     return optimal_rule(tuple(np.array(design)[order].tolist()), q).placed(order, len(design))
 
 
 @lru_cache(MOST_RULES)
 def _bracket(design: tuple[float, ...], q: Fraction) -> tuple[float, float]:
-    """The worst-case regret of that very rule."""
+    """The worst-case regret of exactly that rule."""
     found = worst_case_regret(_placed(design, q).policy, np.array(design), q=q, rtol=PRECISION)
     return found.lower, found.upper

@@ -1,4 +1,4 @@
-"""Orders for many items, and what they were decided on."""
+"""Orders for many items, and the data they are based on."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class PanelDecisions:
-    """One entry per target.
+    """The decisions, one entry per target.
 
     Attributes
     ----------
     orders : array
         How much to order.
     own, borrowed : array
-        How many demands of the item itself and of others were looked at.
+        How many demands of the item itself, and of others, were considered.
     stranger : array
-        Whether there is no past of the item at all.
+        Whether the item has no history at all.
     counted, enough : array
-        How many of them have a weight, and how many of these, brought to the target, are at most the order.
+        How many of the demands have positive weight, and how many of these, brought to the target, the order covers.
     effective_n : array
-        So many equally weighted demands stand behind the order.
+        The number of equally weighted demands that stand behind the order, in effect.
     """
 
     orders: Floats
@@ -41,12 +41,12 @@ class PanelDecisions:
 
     @classmethod
     def blank(cls, size: int) -> PanelDecisions:
-        """To be filled in, case by case."""
+        """Decisions to be filled in, case by case."""
         own, borrowed, counted, enough = (np.zeros(size, np.int64) for _ in range(4))
         return cls(np.empty(size), own, borrowed, np.zeros(size, bool), counted, enough, np.empty(size))
 
     def note(self, case: Case, rows: NDArray[np.intp], values: Floats, shares: Floats) -> None:
-        """What targets of one case were decided on: demands brought to them, and the shares these have."""
+        """Record what targets of one case were decided on: the demands brought to them, and the shares of these."""
         self.own[rows], self.borrowed[rows], self.stranger[rows] = case.own, case.borrowed, case.stranger
         self.counted[rows] = int((shares > 0).sum())
         self.enough[rows] = (values[:, shares > 0] <= self.orders[rows, None]).sum(axis=1)
@@ -55,18 +55,18 @@ class PanelDecisions:
 
 @dataclass(frozen=True, eq=False)
 class PanelPast:
-    """What one order was decided on: demands of the item from the latest on, then those that other items lent.
+    """The data behind one order: demands of the item itself, latest first, then those lent by other items.
 
     Attributes
     ----------
     own : int
-        How many are of the item itself.
+        How many demands are of the item itself.
     lenders : array
-        The names of the others.
+        The names of the items that lent the others.
     brought, shares, d : array
         Each demand brought to the target, its share of the decision, and its dissimilarity to the target.
     support : pair of floats
-        Lowest and highest demand of the item.
+        Lowest and highest possible demand of the item.
     """
 
     own: int

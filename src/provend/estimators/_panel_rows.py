@@ -1,4 +1,4 @@
-"""The rows of many items side by side: one line per item, its latest rows at the right."""
+"""The rows of many items, laid out with one line per item and its latest rows on the right."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from provend.tables import Contexts
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-LONGEST = 200  # rows of an item that are kept: more would hardly lower its guarantee
+LONGEST = 200  # rows kept of each item: more would hardly lower its guarantee
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Which item each row of a table is of: ``names`` are ascending and distinct, ``code`` their places."""
+    """The item of each row of a table: ``names`` are ascending and distinct, ``code`` is each row's place in them."""
 
     names: NDArray[np.str_]
     code: Rows
 
     @classmethod
     def of(cls, code: Rows, labels: NDArray[np.str_]) -> Items:
-        """From names in any order."""
+        """Build from names in any order."""
         order = np.argsort(labels, kind="stable")
         place = np.empty(order.size, np.intp)
         place[order] = np.arange(order.size)
         return cls(labels[order], place[code])
 
     def places_in(self, known: NDArray[np.str_]) -> Rows:
-        """Where the item of each row is among other ascending names; -1 for those that are not there."""
+        """The place of each row's item among other ascending names; -1 if it is not among them."""
         if not known.size:
             return np.full(self.code.size, -1)
         at = np.minimum(np.searchsorted(known, self.names), known.size - 1)
@@ -41,7 +41,7 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """``rows[j]`` are the rows of item j, oldest first, filled up with -1 at the left, ``count[j]`` their number."""
+    """``rows[j]`` holds the rows of item j, oldest first, padded on the left with -1; ``count[j]`` is their number."""
 
     names: NDArray[np.str_]
     rows: Rows
@@ -49,7 +49,7 @@ class Panel:
 
     @classmethod
     def of(cls, items: Items, contexts: Contexts) -> Panel:
-        """By time, or as given where there is none; of long histories the latest rows."""
+        """Sort rows by time, or keep their order if there is no time; of long histories, keep only the latest rows."""
         names, code = items.names, items.code
         time = np.zeros(code.size) if contexts.time is None else contexts.time.values
         order = np.arange(code.size) if _ascend(code, time) else np.lexsort((time, code))
@@ -62,27 +62,27 @@ class Panel:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Where there is a row."""
+        """Which places hold a row."""
         return self.rows >= 0
 
     def lines(self, values: Floats) -> Floats:
-        """Values of all rows of the table, laid out; 0 where there is none."""
+        """The values of the table's rows, laid out; 0 where there is no row."""
         return np.where(self.known, values[self.rows], 0.0)
 
     def totals(self, values: Floats) -> Floats:
-        """Their sum by item, added from the oldest on: the same bits whatever items are beside it."""
+        """Their sum per item, added up from the oldest: bit-identical whatever other items there are."""
         item = np.repeat(np.arange(self.count.size), self.count)
         return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
 
 
 def _ascend(code: Rows, time: Floats) -> bool:
-    """Whether rows stand by item and time already."""
+    """Whether rows are already sorted by item and time."""
     step = np.diff(code)
     return bool(((step > 0) | ((step == 0) & (np.diff(time) >= 0))).all())
 
 
 def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:
-    """The mean of the errors up to each place of a line, recent ones counting more, with ``prior`` zeros added."""
+    """The mean of the errors up to each place of a line, with more weight on recent ones and ``prior`` zeros added."""
     fading = [1.0, -(0.5 ** (1 / half_life))]
     total, weight = (lfilter([1.0], fading, x, axis=1) for x in (np.where(known, errors, 0.0), known * 1.0))
     means: Floats = total / (weight + prior)

@@ -1,4 +1,4 @@
-"""A table of many items: whose rows they are, and the other columns."""
+"""Reading a table of many items: the item of each row, and the other columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def read_panel(X: Table, item: str, like: Contexts | None, kinds: Mapping[str, str] | None) -> tuple[Items, Contexts]:
-    """Whose rows they are, and the contexts; where ``like`` is given, its columns in its order."""
+    """The item of each row, and the contexts; if ``like`` is given, with its columns in its order."""
     frame = _frame(X, item)
     code, labels = codes_and_labels(frame[item])
     for row in np.flatnonzero(labels[code] == MISSING)[:1] if MISSING in labels else ():
@@ -44,7 +44,7 @@ def _frame(X: Table, item: str) -> nw.DataFrame[Table]:
 
 
 def _in_order(rest: nw.DataFrame[Table], known: list[str]) -> nw.DataFrame[Table]:
-    """The columns of the history, wherever they stand."""
+    """The columns in the order of the history, wherever they stand in the table."""
     given = [str(name) for name in rest.columns]
     if set(given) != set(known):
         raise InputError(f"X has the columns {', '.join(given)}, the history has {', '.join(known)}; give the same")
@@ -52,7 +52,7 @@ def _in_order(rest: nw.DataFrame[Table], known: list[str]) -> nw.DataFrame[Table
 
 
 def as_demand(y: ArrayLike, size: int) -> Floats:
-    """One finite demand per row."""
+    """The demands, checked to be one finite number per row."""
     if y is None:
         raise InputError("requires y to be passed, but the target y is None; give one demand per row of X")
     column = column_or_1d(y, warn=True)

@@ -1,4 +1,4 @@
-"""Rows to order for, many items at once, and which of them are decided by one rule."""
+"""The rows to order for, many items at once, grouped by the rule that decides."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from provend.orders import Room
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-BORROWED = 60  # rows of others that a shorter history is filled up with
+BORROWED = 60  # rows borrowed from others to fill up a short history
 SIZES = np.unique(np.concatenate([np.arange(21), np.geomspace(20, LONGEST, 12).round()])).astype(np.intp)
 
 
 @dataclass(frozen=True)
 class Case:
-    """On how many rows of its own and of others a target is decided; ``stranger``: an item never seen."""
+    """How many own and borrowed rows a target is decided on; ``stranger`` marks an item never seen."""
 
     own: int
     borrowed: int
@@ -34,9 +34,9 @@ class Case:
 class Targets:
     """Rows to order for.
 
-    ``item`` and ``listed`` are the places of the item among the histories and among the lenders, -1 where it is not
-    there; then level, size and expected size of its demand, and the support; what is in ``stock``, the ``room`` this
-    leaves to order, where that or packs count, and where draws start.
+    ``item`` and ``listed`` are the places of the item among the histories and among the lenders, -1 if it is not
+    there. ``level``, ``size`` and ``expected`` (size) describe its demand. ``room`` is the room for orders that
+    ``stock`` leaves, where stock or packs matter, and ``chance`` holds the random generators of the draws.
     """
 
     item: Rows
@@ -51,11 +51,11 @@ class Targets:
 
     @property
     def width(self) -> Floats:
-        """Of the support that is left."""
+        """The width of the support that is left."""
         return self.support[1] - self.support[0] if self.room is None else self.room.width
 
     def take(self, rows: Rows) -> Targets:
-        """Some of them."""
+        """Some of the targets."""
         low, high = self.support
         level, size, expected = (values[rows] for values in (self.level, self.size, self.expected))
         room = None if self.room is None else self.room.take(rows)
@@ -66,7 +66,7 @@ class Targets:
         )
 
     def needed(self, values: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
-        """Demands beyond the stock, as they can be ordered, and the ends of what is ordered."""
+        """The demands beyond the stock, as they can be ordered, and the smallest and largest order."""
         if self.room is None:
             return values, self.support
         return self.room.needed(values, self.chance), (self.room.low, self.room.high)
@@ -76,11 +76,11 @@ class Targets:
         return wanted if self.room is None else self.room.placed(wanted, self.chance, q)
 
     def allowance(self, q: Fraction) -> Floats:
-        """What rounding costs at most, for cu + co = 1; nothing where orders are drawn."""
+        """The most that rounding can cost, for cu + co = 1; nothing if orders are drawn."""
         return np.zeros(self.item.size) if self.room is None or self.chance is not None else self.room.allowance(q)
 
     def cases(self, pool: Pool, histories: Histories) -> Iterator[tuple[Case, Rows]]:
-        """Those that are decided by the same rule, together."""
+        """The targets grouped by case: those of one case are decided by the same rule."""
         count = histories.count[self.item]
         own = SIZES[np.searchsorted(SIZES, count, side="right") - 1]
         others = np.minimum(BORROWED, pool.lenders.names.size - (self.listed >= 0))
@@ -90,7 +90,7 @@ class Targets:
             yield Case(mine, lent, bool(stranger)), np.flatnonzero(which.ravel() == place)
 
     def values(self, case: Case, pool: Pool, histories: Histories) -> Floats:
-        """Demands brought to targets of one case: own rows from the latest on, then one row each of other items."""
+        """Demands brought to targets of one case: own rows, latest first, then one row of each lender."""
         own = histories.errors[self.item][:, ::-1][:, : case.own]
         lenders = pool.lenders.nearest(self.listed, self.expected, case.borrowed)
         lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[lenders]

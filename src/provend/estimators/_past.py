@@ -1,8 +1,8 @@
-"""The history an estimator decides from: rows as they were given, each one observation.
+"""The history that an estimator decides from: rows as they were given, each of them one observation.
 
-Nothing here, and nothing that orders or splits rows later, looks at the demands that are then weighed; nor, unless
-dissimilarities are learned from them ("auto", "cautious"), does what weighs them: the guarantee needs weights that are
-fixed before.
+Nothing here, and nothing that later sorts or splits rows, looks at the demands that are then weighed. Nor does what
+weighs them, unless dissimilarities are learned from them ("auto", "cautious"): the guarantee needs weights that are
+fixed beforehand.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from provend.tables import Contexts, Table, read_contexts
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-SORTED = 20  # different demands from which on a sorted column is no accident
+SORTED = 20  # distinct demands from which a sorted column is no accident
 
 
 class RowOrderWarning(UserWarning):
-    """The rows are sorted by demand, so an order that should know nothing of the demands does."""
+    """The rows are sorted by demand, so their order, which should not depend on the demands, does."""
 
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """Past contexts and demands; ``rows`` are their positions in the table given, of ``given`` rows.
+    """Past contexts and demands; ``rows`` are their positions in the given table, which has ``given`` rows.
 
-    ``importance`` says how much each row counts relative to the others; ``None``: all alike.
+    ``importance`` says how much each row counts relative to the others; ``None`` means that all count equally.
     """
 
     contexts: Contexts
@@ -53,7 +53,7 @@ class Past:
 
 
 def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
-    """Contexts from any table, checked against those seen in ``fit`` where ``like`` is given."""
+    """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
         _check_feature_names(estimator, X, reset=like is None)
         _check_n_features(estimator, X, reset=like is None)
@@ -65,7 +65,7 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
 
 
 def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:
-    """The rows that count, in the order in which they were given."""
+    """The rows that count, in the order given."""
     contexts = with_level(read_table(estimator, X), estimator.level, estimator.columns)
     if y is None:
         raise InputError("requires y to be passed, but the target y is None; give one past demand per row of X")
@@ -115,13 +115,13 @@ def as_weights(sample_weight: ArrayLike | None, size: int) -> Floats:
 
 
 def at_random(size: int) -> tuple[Rows, Rows]:
-    """Two halves of the rows, drawn with a fixed seed; the second has the odd one."""
+    """Two random halves of the rows, drawn with a fixed seed; the second half gets the odd row."""
     drawn = np.random.default_rng(0).permutation(size)
     return np.sort(drawn[: size // 2]), np.sort(drawn[size // 2 :])
 
 
 def by_age(contexts: Contexts) -> tuple[Rows, Rows]:
-    """The older and the more recent half of the rows; at random where there is no time."""
+    """The older and the more recent half of the rows, or random halves if there is no time."""
     if contexts.time is None:
         return at_random(contexts.size)
     oldest_first = np.argsort(contexts.time.values, kind="stable")

@@ -1,4 +1,4 @@
-"""What many items have in common, learned once: size and level of demand, what is left, and how alike that is."""
+"""What many items have in common, learned once: the size and level of demand, the errors, and how alike these are."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from provend.tables import Contexts, codes_of
 
 Floats = NDArray[np.float64]
 
-LEARNED = 10_000  # rows the common forecast is learned from: whole items, drawn with a fixed seed
-PRIOR_ROWS = 4.0  # how many rows of an item the size expected of it counts for
-HALF_LIFE, PRIOR = 15.0, 8.0  # of what an item's forecasts have missed lately, in rows
-COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all that they are compared with
+LEARNED = 10_000  # rows from which the common forecast is learned: whole items, drawn with a fixed seed
+PRIOR_ROWS = 4.0  # how many rows of an item its expected size is worth
+HALF_LIFE, PRIOR = 15.0, 8.0  # for the recent misses of an item's forecasts, in rows
+COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all items to compare them with
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """One model for all items, those it was learned from and others.
+    """One model for all items, both those it was learned from and others.
 
     Attributes
     ----------
@@ -33,11 +33,12 @@ class Pool:
     forecast : Forecast
         The level of demand in units of the item's size.
     share : float
-        How much of what an item's forecasts have missed lately they will miss again.
+        The share of an item's recent misses that its forecasts are expected to miss again.
     distance : float
-        How far the errors of an item are from those of the others: a mean Kolmogorov distance, an estimate.
+        How far the errors of an item are from those of the others: an estimated mean Kolmogorov distance.
     range : pair of float
-        From 0, or the smallest demand of any item it was learned from, to the largest, in units of the item's size.
+        From 0, or the smallest demand if that is negative, to the largest, over all items the model was learned from,
+        in units of each item's size.
     lenders : Lenders
         The items it was learned from.
     """
@@ -51,7 +52,7 @@ class Pool:
 
 
 def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
-    """Sizes first, then one forecast of demand in units of them, then what it leaves."""
+    """Learn the sizes first, then one forecast of demand in units of size, then what it leaves unexplained."""
     scale = SizeModel.of(contexts, panel, panel.totals(np.abs(y)) / panel.count)
     expected = scale.at(contexts.take(panel.rows[:, -1]))
     sizes = shrunk_sizes(y, panel, expected)
@@ -64,30 +65,30 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
     strangers = forecast.power.of(panel.lines(y)[:, -1] / expected) - level[:, -1]
-    relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row, which is in the range anyway
+    relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row; 0 is in the range anyway
     least, most = float(relative.min(initial=0.0)), float(relative.max(initial=0.0))
     lenders = Lenders(panel.names, expected, errors[:, -1].copy(), strangers)
     return Pool(scale, forecast, share, _distance(errors, panel), (least, most if least < most else 1.0), lenders)
 
 
 def shrunk_sizes(y: Floats, panel: Panel, expected: Floats) -> Floats:
-    """Mean demand of each item, shrunk towards what its attributes make one expect."""
+    """The mean demand of each item, shrunk towards the size to expect from its attributes."""
     return (panel.totals(np.abs(y)) + PRIOR_ROWS * expected) / (panel.count + PRIOR_ROWS)
 
 
 def recent_misses(missed: Floats, panel: Panel) -> tuple[Floats, Floats]:
-    """What forecasts have missed, 0 where there is no row, and its fading mean up to each row."""
+    """The misses of the forecasts, 0 where there is no row, and their fading mean up to and including each row."""
     known = np.where(panel.known, missed, 0.0)
     return known, fading_means(known, panel.known, half_life=HALF_LIFE, prior=PRIOR)
 
 
 def up_to_the_row_before(means: Floats) -> Floats:
-    """What was known of a line when its row was forecast."""
+    """The mean known when each row was forecast: that up to the row before."""
     return np.hstack([np.zeros((len(means), 1)), means[:, :-1]])
 
 
 def level_at(forecast: Forecast, contexts: Contexts) -> Floats:
-    """The level in each context; contexts that many items share are looked at once."""
+    """The level in each context; contexts that many items share are evaluated only once."""
     if contexts.size == 0:
         return np.zeros(0)
     code, *others = (codes_of(column.values) for column in contexts.columns)
@@ -100,14 +101,14 @@ def level_at(forecast: Forecast, contexts: Contexts) -> Floats:
 
 
 def _drawn(panel: Panel) -> NDArray[np.intp]:
-    """Whole items until there are rows enough."""
+    """Items drawn whole until there are enough rows."""
     drawn = np.random.default_rng(0).permutation(panel.count.size)
     enough = int(np.searchsorted(np.cumsum(panel.count[drawn]), LEARNED)) + 1
     return np.sort(drawn[:enough])
 
 
 def _distance(errors: Floats, panel: Panel) -> float:
-    """Mean over some items of the distance of their errors to those of all, less what chance alone would show."""
+    """The mean distance of some items' errors from those of all items, less what chance alone would show."""
     generator = np.random.default_rng(1)
     some = generator.permutation(panel.count.size)[:COMPARED]
     others = generator.permutation(errors[panel.known])[:OTHERS]

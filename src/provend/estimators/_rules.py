@@ -1,4 +1,4 @@
-"""Rules: a policy at one design, as weighted quantiles with integer weights. What is executed is what is certified."""
+"""Rules: a policy at one design as weighted quantiles with integer weights. What is executed is what is certified."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, We
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Ends = float | Floats  # of the support: the same for all targets, or one each
+Ends = float | Floats  # of the support: the same for all targets, or one per target
 
-CELLS = 1000  # real weights are rounded to integers up to this: their worst case is then computed exactly
+CELLS = 1000  # real weights are rounded to integers up to this, so that their worst case is computed exactly
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Order the smallest demand up to which the weight is at least ``needed``."""
+    """Order the smallest demand up to which the total weight is at least ``needed``."""
 
     probability: Fraction
     weights: Integers
@@ -34,17 +34,17 @@ class Part:
         return 0 < self.needed <= int(self.weights.sum())
 
     def weighed(self, importance: Floats, q: Fraction) -> Part:
-        """The same with weights times importance."""
+        """The same part with its weights multiplied by the importance."""
         return self._with(as_integers((self.weights * importance)[None])[0], q) if self.counts else self
 
     def coarser(self, cells: int, q: Fraction) -> Part:
-        """The same with the heaviest weight rounded to so many units."""
+        """The same part with weights rounded to integers, the heaviest to ``cells`` units."""
         return self._with(np.rint(self.weights * (cells / self.weights.max())).astype(np.int64), q)
 
     def _with(self, weights: Integers, q: Fraction) -> Part:
-        """Other weights; the order still has to cover the same share of them."""
+        """The same part with other weights; the order still has to cover the same share of them."""
         total = int(self.weights.sum())
-        # An integer count meets any level in (needed - 1, needed]: q where it is one of them, else the middle.
+        # An integer count meets any level in (needed - 1, needed]: take q if it is one of them, otherwise the middle.
         share = q if ceil_product(q, total) == self.needed else Fraction(2 * self.needed - 1, 2 * total)
         return Part(self.probability, weights, ceil(share * int(weights.sum())))
 
@@ -75,14 +75,14 @@ class Rule:
         return members[0] if len(members) == 1 else Mixture(members, shares)
 
     def weighed(self, importance: Floats) -> Rule:
-        """The rule where rows count by their importance, too."""
+        """The rule in which rows also count by their importance."""
         parts = tuple(part.weighed(importance, self.q) for part in self.parts)
         return Rule(self.q, self.reach, parts, self.top, self.bottom)
 
     def supported(self, size: int) -> Rule:
-        """The rule that never orders beyond the demands it looks at: the ends become the largest and smallest of them.
+        """The rule that never orders beyond the demands it looks at: their largest and smallest replace the ends.
 
-        One that would look at none takes the empirical quantile of all ``size`` demands.
+        A rule that would look at no demand takes the empirical quantile of all ``size`` demands.
         """
         kept = [part for part in self.parts if part.counts]
         if not kept:
@@ -94,7 +94,7 @@ class Rule:
         return Rule(self.q, self.reach, tuple(kept))
 
     def coarser(self, cells: int) -> Rule:
-        """The rule on weights of ``cells`` units, where they have more than twice as many."""
+        """The rule with weights of at most ``cells`` units, wherever they have more than twice as many."""
         parts = tuple(
             part.coarser(cells, self.q) if part.counts and part.weights.max() > 2 * cells else part
             for part in self.parts
@@ -102,7 +102,7 @@ class Rule:
         return Rule(self.q, self.reach, parts, self.top, self.bottom)
 
     def placed(self, at: NDArray[np.intp], size: int) -> Rule:
-        """The rule on ``size`` contexts of which those it looks at stand at these positions."""
+        """The rule on ``size`` contexts, of which those it looks at are at the positions ``at``."""
         moved = []
         for part in self.parts:
             weights = np.zeros(size, np.int64)
@@ -111,7 +111,7 @@ class Rule:
         return Rule(self.q, size, tuple(moved), self.top, self.bottom)
 
     def shares(self, size: int) -> Floats:
-        """Share of the decision by position, summing to 1; equal shares where no data are used."""
+        """The share of each position in the decision, summing to 1; equal shares if no data are used."""
         total = np.zeros(size)
         for part in self.parts:
             if part.counts:
@@ -150,13 +150,13 @@ def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support:
         places.append((part.probability, how_many(padded[ranks], part.needed)))
     values = np.array([np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for _, at in places])
     shares = np.array([float(p) for p, _ in places])
-    mean = (shares[:, None] * values).sum(axis=0)  # of each target alone: a product of matrices rounds by their shape
-    inside: Floats = np.clip(mean, values.min(axis=0), values.max(axis=0))  # rounding must not lead outside
+    mean = (shares[:, None] * values).sum(axis=0)  # by target: how a matrix product rounds depends on its shape
+    inside: Floats = np.clip(mean, values.min(axis=0), values.max(axis=0))  # rounding must not lead outside their range
     return inside
 
 
 def as_integers(weights: Floats) -> Integers:
-    """Weights of each row as integers of at most ``CELLS``; as they are where they are such integers."""
+    """The weights of each row as integers of at most ``CELLS``; unchanged if they already are such integers."""
     top = weights.max(axis=1, keepdims=True)
     whole = (weights == np.rint(weights)).all(axis=1, keepdims=True) & (top <= CELLS)
     relative = weights / np.where(top > 0, top, 1.0)

@@ -1,4 +1,4 @@
-"""How large the demand for an item is to be expected, from what does not change about it."""
+"""The size of demand to expect of an item, given what does not change about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SizeModel:
-    """The mean demand to expect of an item, from the columns that do not change within an item."""
+    """The mean demand to expect of an item, given the columns that are constant within each item."""
 
     columns: tuple[int, ...]
     encoding: Encoding | None
@@ -25,7 +25,7 @@ class SizeModel:
 
     @classmethod
     def of(cls, contexts: Contexts, panel: Panel, means: Floats) -> SizeModel:
-        """A regression of the logarithm of the mean demands."""
+        """Fit a regression of the logarithm of mean demand."""
         log = np.log(np.maximum(means, 1e-3 * (means.mean() or 1.0)))
         fixed = _attributes(contexts, panel)
         if not fixed or means.size < 3:
@@ -43,7 +43,7 @@ class SizeModel:
 
 
 def _attributes(contexts: Contexts, panel: Panel) -> tuple[int, ...]:
-    """The columns that have one value within every item, and several among items."""
+    """The columns that are constant within every item but vary between items."""
     found = []
     latest = panel.rows[:, -1]
     for place, column in enumerate(contexts.columns):

@@ -1,4 +1,4 @@
-"""Where the policy of a target comes from, and what of it is executed."""
+"""Where the policy for a target comes from, and in which form it is executed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 class Source(Protocol):
-    """A policy for every target, on the past rows in their order."""
+    """Provides a policy for every target, on the past rows in their given order."""
 
     def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
         """One policy per row of ``d``."""
@@ -40,7 +40,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class AsGiven:
-    """The same policy for all."""
+    """The same policy for all targets."""
 
     policy: DecidingPolicy
 
@@ -56,20 +56,20 @@ class Shared:
     rules: ByRank
 
     def policies(self, d: Floats, targets: Contexts, q: Fraction) -> list[DecidingPolicy]:
-        """Each rule with its weights on the rows that are nearest to the target."""
+        """Each rule, with its weights placed on the rows nearest to the target."""
         nearest, keys = np.argsort(d, axis=1, kind="stable"), self.rules.keys(np.sort(d, axis=1))
         placed = (self.rules.rule(int(key)).placed(row, row.size) for key, row in zip(keys, nearest, strict=True))
         return [rule.policy for rule in placed]
 
 
 def executed(policy: Policy, d: Floats, q: Fraction, importance: Floats | None = None) -> DecidingPolicy:
-    """What decides at these dissimilarities, and is certified: real weights as integers, rows by their importance."""
+    """The policy that decides at these dissimilarities and is certified: integer weights, rows by their importance."""
     concrete = _concrete(policy, d, q)
     return concrete if importance is None else decode(concrete, d, q).weighed(importance).policy
 
 
 def _concrete(policy: Policy, d: Floats, q: Fraction) -> DecidingPolicy:
-    """The policy with everything in it that depends on ``d`` settled."""
+    """The policy with everything that depends on ``d`` settled."""
     if isinstance(policy, Mixture):
         return Mixture([_concrete(member, d, q) for member in policy.policies], policy.probabilities)
     if isinstance(policy, Optimal):
@@ -82,7 +82,7 @@ def _concrete(policy: Policy, d: Floats, q: Fraction) -> DecidingPolicy:
 
 
 def looks_at_ranks_alone(policy: Policy) -> bool:
-    """Whether the order of the dissimilarities is all it looks at, so that one rule serves every target."""
+    """Whether the policy uses only the order of the dissimilarities, so that one rule serves every target."""
     if isinstance(policy, Mixture):
         return all(looks_at_ranks_alone(member) for member in policy.policies)
     return isinstance(policy, ERM | KNN | Exponential | NoData) or (
@@ -91,7 +91,7 @@ def looks_at_ranks_alone(policy: Policy) -> bool:
 
 
 def refers_to_positions(policy: Policy) -> bool:
-    """Whether it names past rows by their position."""
+    """Whether the policy refers to past rows by position."""
     if isinstance(policy, Mixture):
         return any(refers_to_positions(member) for member in policy.policies)
     return isinstance(policy, WeightedERM | WeightedQuantile | Counting) or (

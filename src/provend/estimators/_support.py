@@ -1,4 +1,4 @@
-"""The support of demand where the user leaves it open."""
+"""The support of demand, as given or read off the history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 def chosen_support(given: tuple[float, float] | None, y: Floats) -> tuple[tuple[float, float], str]:
-    """The support, and what it rests on."""
+    """The support, and a text saying what it rests on."""
     if given is None:
         return _support_of(y)
     low, high = Newsvendor(1, 1, given).support
@@ -23,7 +23,7 @@ def chosen_support(given: tuple[float, float] | None, y: Floats) -> tuple[tuple[
 
 
 def _support_of(y: Floats) -> tuple[tuple[float, float], str]:
-    """The range of the history; where all demands are the same, a guess that leaves room for others."""
+    """The range of the history, or, if all demands are the same, a guess that leaves room for others."""
     low, high = float(y.min()), float(y.max())
     if low < high:
         return (low, high), (

@@ -1,4 +1,4 @@
-"""Weights of past observations that follow from their contexts by trees: honest trees and forests."""
+"""Weights of past observations from honest trees and forests, based on their contexts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TREES = 50
 class HonestForest:
     """Trees grown on one half of the rows, drawn with a fixed seed; the weights fall on the other half alone.
 
-    Which rows share a leaf with the target is thus decided by contexts and by demands that carry no weight: given
-    those, the weights are fixed before the demands they weigh are seen, as the guarantee requires.
+    Thus contexts, and demands that carry no weight, decide which rows share a leaf with the target: given those, the
+    weights are fixed before the demands they weigh are seen, as the guarantee requires.
     """
 
     encoding: Encoding
@@ -36,7 +36,7 @@ class HonestForest:
 
     @classmethod
     def of(cls, history: Past, *, trees: int) -> HonestForest:
-        """Grow the trees. One row alone serves both ends: a tree of one row does not depend on its demand."""
+        """Grow the trees. A single row serves both purposes: a tree of one row does not depend on its demand."""
         y, importance = history.y, history.importance
         encoding = Encoding.of(history.contexts)
         matrix = encoding.matrix(history.contexts)
@@ -46,7 +46,7 @@ class HonestForest:
         return cls(encoding, forest, forest.apply(matrix[honest]), honest, y.size)
 
     def weights(self, targets: Contexts) -> Integers:
-        """Each tree shares one vote among the honest rows in the target's leaf; without any vote all count alike."""
+        """Each tree splits one vote among the honest rows in the target's leaf; without any vote, all count equally."""
         votes = np.zeros((targets.size, self.honest.size))
         for tree, at in enumerate(self.trees.apply(self.encoding.matrix(targets)).T):
             together = at[:, None] == self.leaves[None, :, tree]

@@ -25,13 +25,13 @@ class WholeOrders:
     allowance: float
 
     def rounded(self, orders: Floats, *, on_top: bool = False) -> Floats:
-        """The nearest whole orders; those on top of a stock need not lie inside the support."""
+        """The nearest whole orders; orders on top of a stock need not lie inside the support."""
         nearest: Floats = np.rint(orders)
         return nearest if on_top else np.clip(nearest, self.least, self.most)
 
 
 def whole_orders(newsvendor: Newsvendor) -> WholeOrders:
-    """An order moves by half a unit at most, or from an end of the support to the first whole number inside."""
+    """An order moves by at most half a unit, or from an end of the support to the first whole number inside."""
     low, high = newsvendor.support
     least, most = ceil(low), floor(high)
     if least > most:

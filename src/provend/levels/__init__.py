@@ -1,4 +1,4 @@
-"""What demand is about in a context, and past demand brought to another one."""
+"""The level of demand in a context, and past demand brought from one context to another."""
 
 from provend.levels._brought import AsTheyAre, Brought, Demands, Level
 from provend.levels._cost import best_power

@@ -1,4 +1,4 @@
-"""What orders from a level would have cost: the judge of forecasts and scales."""
+"""What orders based on a level would have cost, by which forecasts and scales are judged."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from provend.levels._power import MOST_ROOTS, Power
 
 Floats = NDArray[np.float64]
 
-# Critical ratios at which a level is judged beside the one asked for: less is left to chance.
+# Critical ratios at which a level is judged besides the one asked for, so that less is left to chance.
 OTHERS = 0.25, 0.5, 0.75
 
 
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:
-    """Of ordering, for each row, its level plus a quantile of the errors of the other rows; added up over ratios.
+    """Costs of ordering, for each row, its level plus a quantile of the other rows' errors; added up over ratios.
 
-    In units of cu + co and of the scale, so that no demand is too large or too small for their mean.
+    They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean.
     """
     unit, rooted = Power(exponent=power.exponent), Power(power.roots)
     demand, errors = unit.of(y), (power.of(y) - levels) / widths
@@ -33,17 +33,17 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
 
 
 def scales(y: Floats) -> list[Power]:
-    """The scales that may serve: roots need demands that are not negative."""
+    """The scales to try: roots need demands that are not negative."""
     return [Power.fitting(y, roots) for roots in range(1 + MOST_ROOTS if y.min() >= 0 else 1)]
 
 
 def spread_of(z: Floats, levels: Floats) -> float:
-    """Standard deviation of demand around its level; positive."""
+    """The standard deviation of demand around its level, kept positive."""
     return max(float((z - levels).std()), 1e-9 * float(z.std())) or 1.0
 
 
 def best_power(forecasts: Floats, y: Floats, q: float) -> tuple[Power, float]:
-    """The scale on which orders from given forecasts would have cost least, and the spread on it."""
+    """The scale on which orders from given forecasts would have cost least, and the spread on that scale."""
     both = np.concatenate([y, np.maximum(forecasts, 0.0) if y.min() >= 0 else forecasts])
     tried = [Power(power.roots, Power.fitting(both).exponent) for power in scales(y)]
     if y.size > 1:

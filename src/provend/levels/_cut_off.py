@@ -1,4 +1,4 @@
-"""A forecast of demand learned from sales, where stock has cut some of them off."""
+"""A forecast of demand learned from sales, some of which were cut off by the stock."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from provend.tables import Contexts
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-ROUNDS = 2  # a third moves the levels of the restaurant and the bakery by less than 1 %
+ROUNDS = 2  # a third round moves the levels of the restaurant and the bakery by less than 1 %
 
 
 def learn_from_sales(contexts: Contexts, sales: Floats, sold_out: Flags, q: float) -> Forecast:
-    """The forecast of demand; a day that sold out counts with what it may have sold, had there been enough.
+    """The forecast of demand; a day that sold out counts with what might have been sold, had there been enough.
 
     Buckley and James (1979): its error is replaced with the mean of the errors beyond it, under the product-limit
-    estimate of their law, and the forecast is learned again. Sales alone would put days that sell out too low.
+    estimate of their law, and the forecast is learned again. Sales alone would understate demand on days that sell out.
     """
     found = learn_forecast(contexts, sales, q)
     for _ in range(ROUNDS if sold_out.any() else 0):
@@ -27,14 +27,14 @@ def learn_from_sales(contexts: Contexts, sales: Floats, sold_out: Flags, q: floa
 
 
 def _completed(found: Forecast, sales: Floats, sold_out: Flags) -> Floats:
-    """What may have been asked for on days that sold out; on the others what was."""
+    """The likely demand on days that sold out, and the observed demand on the others."""
     errors = (found.power.of(sales) - found.past) / found.past_widths
     likely = found.power.back(found.past + found.past_widths * beyond(errors, sold_out))
     return np.where(sold_out, np.maximum(likely, sales), sales)
 
 
 def beyond(values: Floats, cut_off: Flags) -> Floats:
-    """The mean of what lies beyond each value that was cut off, by the product-limit estimate; others as they are.
+    """The mean of what lies beyond each value that was cut off, by the product-limit estimate; other values unchanged.
 
     The largest value counts as seen: nothing is known to lie beyond it.
     """

@@ -1,4 +1,4 @@
-"""A forecast on a scale on which errors are alike, put together from pieces that have earned their place."""
+"""A forecast on a scale on which errors are alike, built from pieces that have earned their place."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
-FEWEST = 8  # rows from which a forecast is tried at all
-FENCES = 4.0  # interquartile ranges beyond the quartiles at which a demand is cut off while learning: one spike
-MOST_LEARNED = 10_000  # rows to learn from, the latest where there is a time
+FEWEST = 8  # rows needed to try a forecast at all
+FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
+MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
 DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
 
 
 @dataclass(frozen=True, eq=False)
 class Forecast(Level):
-    """What demand is about in each context.
+    """The typical demand in each context.
 
     Attributes
     ----------
     power : Power
-        The scale of all that follows.
+        The scale of everything below.
     pieces : str
         What the level is made of, in words.
     past : array
-        The level of each past row, forecast without that row.
+        The level of each past row, forecast without that row itself.
     spread : float
-        Standard deviation of past demands around it; positive.
+        Standard deviation of past demands around their level; positive.
     """
 
     encoding: Encoding
@@ -58,11 +58,11 @@ class Forecast(Level):
 
     @property
     def learned(self) -> bool:
-        """Whether it tells contexts apart."""
+        """Whether the forecast tells contexts apart."""
         return self.ridge is not None or self.recent is not None
 
     def at(self, contexts: Contexts) -> Floats:
-        """The level in each context, never further than one spread beyond the levels of the past."""
+        """The level in each context, never more than one spread beyond the levels of the past."""
         level = np.full(contexts.size, self.centre)
         if self.ridge is not None:
             matrix = self.encoding.matrix(contexts)
@@ -79,25 +79,25 @@ class Forecast(Level):
         return inside
 
     def widths(self, contexts: Contexts) -> Floats:
-        """How wide errors are in each context, relative to each other."""
+        """The width of errors in each context, relative to that in other contexts."""
         if self.width is None:
             return np.ones(contexts.size)
         return self.width.at(self.encoding.without_time(self.encoding.matrix(contexts), contexts))
 
     @property
     def described(self) -> str:
-        """What it is made of, in words."""
+        """What the forecast is made of, in words."""
         return self.pieces if self.width is None else f"{self.pieces}, and the width of its errors"
 
     @property
     def past_widths(self) -> Floats | float:
-        """Those of the past rows."""
+        """The widths of the errors of the past rows."""
         return 1.0 if self.width is None else self.width.past
 
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What a forecast is learned from; ``runs`` are left out together by trees."""
+    """The rows a forecast is learned from; trees leave out each of the ``runs`` as a whole."""
 
     matrix: Floats
     timeless: Floats
@@ -107,7 +107,7 @@ class _Rows:
 
     @classmethod
     def of(cls, encoding: Encoding, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
-        """The rows in an order of their own, and where each was: that of the rows given does not matter."""
+        """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         matrix = encoding.matrix(contexts)
         order = np.lexsort((*matrix.T, y))
         some, matrix = contexts.take(order), matrix[order]
@@ -121,12 +121,12 @@ class _Rows:
 
 
 def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
-    """The forecast whose orders would have cost least on demands it has not seen, if clearly less than without one."""
+    """The forecast whose orders would have cost least on unseen demands, if clearly less than without a forecast."""
     latest = contexts.latest(MOST_LEARNED)
     if latest.size < contexts.size:
         learned = learn_forecast(contexts.take(latest), y[latest], q)
         past, widths = learned.at(contexts), learned.widths(contexts)
-        past[latest], widths[latest] = learned.past, learned.past_widths  # what it has learned from, without itself
+        past[latest], widths[latest] = learned.past, learned.past_widths  # each of them is forecast without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding = Encoding.of(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
@@ -141,7 +141,7 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
 
 
 def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
-    """From the simplest on, all on the scale on which a regression serves best."""
+    """The candidates, simplest first, all on the scale on which a regression serves best."""
     tried = [_regression(flat, power, rows) for power in scales(rows.y)]
     best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
     simplest = _flat(flat.encoding, best.power, rows.y)
@@ -163,12 +163,12 @@ def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
 
 
 def _of_the_others(z: Floats) -> Floats:
-    """For each row the mean without it."""
+    """For each row, the mean of all the others."""
     return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
 
 
 def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
-    """Of what growth, if there is any, leaves."""
+    """A regression of what is left after growth, if there is any."""
     z = _inside_fences(power.of(rows.y)) - rows.grown(flat.growth)
     ridge = Ridge.of(rows.timeless, z)
     pieces = "a regression" if flat.growth is None else "growth, a regression"
@@ -185,9 +185,9 @@ def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
 
 
 def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
-    """The pieces in the shares in which they are found again in demand: at least 0, together at most 1.
+    """Combine the pieces with the shares at which they recur in demand: non-negative, and at most 1 in total.
 
-    All without the row itself, the mean they depart from included: pieces that say nothing are no better than none.
+    All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing.
     """
     z, grown = found.power.of(rows.y), rows.grown(found.growth)
     inside = _inside_fences(z) - grown
@@ -208,20 +208,20 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
 
 
 def _with_widths(found: Forecast, rows: _Rows) -> Forecast:
-    """With errors that may be wider in some contexts than in others."""
+    """The forecast with errors that may be wider in some contexts than in others."""
     errors = _inside_fences(found.power.of(rows.y)) - found.past
     return replace(found, width=Widths.of(rows.timeless, errors))
 
 
 def _inside_fences(z: Floats) -> Floats:
-    """Without spikes; where most demands are the same there are no fences."""
+    """Demands with spikes cut off; if most demands are the same, there are no fences."""
     low, high = np.quantile(z, [0.25, 0.75])
     reach = FENCES * (high - low)
     return z if reach == 0 else np.clip(z, low - reach, high + reach)
 
 
 def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
-    """The cheapest by mean cost, unless its saving over the first, the simplest, may well be chance."""
+    """The cheapest by mean cost, unless its saving over the first, the simplest, may well be due to chance."""
     costs = np.array([costs_of(one.power, one.past, rows.y, q, one.past_widths) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = means_of(costs[0] - costs[best], rows.runs)

@@ -1,4 +1,4 @@
-"""Growth: a straight line in time, continued only as far, and as steeply, as it has held before."""
+"""Growth: a straight line in time, continued only as far and as steeply as it has held in the past."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from provend.levels._runs import means_of
 
 Floats = NDArray[np.float64]
 
-CUTS = 0.4, 0.5, 0.6, 0.7, 0.8  # shares of the history from which its next quarter is forecast, as if it were to come
-AHEAD = 0.25  # of the history: how far ahead that is, and how far growth is continued
-RECENT = 0.1  # of the history, up to the last row before a cut: where the line starts from
-FEWEST = 100  # moments from which growth can be told from chance
-SHORTEST = 730.0  # days, or whatever the time counts: within less than two years the season looks like growth
-PENALTY = 1.0  # of standardised features
-DOUBT = 2.0  # standard errors by which growth must be the better forecast
-LEAST_SHARE = 0.2  # of the slope, below which it is not worth having
+CUTS = 0.4, 0.5, 0.6, 0.7, 0.8  # after each share of the history the next quarter is forecast, as if it were the future
+AHEAD = 0.25  # of the history: how far ahead these forecasts reach, and how far growth is continued
+RECENT = 0.1  # of the history, up to the last row before a cut: the stretch the line starts from
+FEWEST = 100  # moments needed to tell growth from chance
+SHORTEST = 730.0  # days, or whatever unit time has: within less than two years, the season looks like growth
+PENALTY = 1.0  # ridge penalty for standardised features
+DOUBT = 2.0  # standard errors by which growth must improve the forecast
+LEAST_SHARE = 0.2  # of the slope; below that, growth is not worth having
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """So much per day up to the ``last`` day, a ``share`` of that afterwards, up to ``most`` days."""
+    """A ``slope`` per day up to the ``last`` day, and a ``share`` of it for at most ``most`` days after that."""
 
     slope: float
     share: float
@@ -31,14 +31,14 @@ class Growth:
     most: float
 
     def at(self, time: Floats) -> Floats:
-        """What growth adds at each time, relative to the last one."""
+        """What growth adds at each time, relative to the last day."""
         beyond = self.share * np.minimum(time - self.last, self.most)
         added: Floats = self.slope * np.where(time > self.last, beyond, time - self.last)
         return added
 
     @classmethod
     def of(cls, timeless: Floats, z: Floats, time: Floats, runs: NDArray[np.intp]) -> Growth | None:
-        """The line that, learned before each cut, has served well after it; ``None`` if there is none."""
+        """The line, if lines learned before each cut have served well after it; otherwise ``None``."""
         moments = np.unique(time)
         if moments.size < FEWEST or float(np.ptp(time)) < SHORTEST:
             return None
@@ -58,7 +58,7 @@ def _clear(saved: Floats) -> bool:
 
 
 def _line(timeless: Floats, z: Floats, time: Floats) -> tuple[float, Floats]:
-    """The slope, and the coefficients of everything else, of a joint ridge regression."""
+    """The slope, and the coefficients of everything else, from a joint ridge regression."""
     spread = time.std()
     matrix = np.column_stack([timeless, (time - time.mean()) / spread])
     matrix = matrix - matrix.mean(axis=0)
@@ -68,11 +68,11 @@ def _line(timeless: Floats, z: Floats, time: Floats) -> tuple[float, Floats]:
 
 
 def _ahead(timeless: Floats, z: Floats, time: Floats, cut: float) -> tuple[Floats, Floats, NDArray[np.intp]]:
-    """What a forecast without growth misses after a cut, what growth would add there, and which rows these are."""
+    """What a forecast without growth misses after a cut, what growth would add there, and which rows are concerned."""
     before = time < cut
     after = np.flatnonzero(~before & (time <= cut + AHEAD * np.ptp(time)))
     slope, others = _line(timeless[before], z[before], time[before])
     left = z - timeless @ others
-    near = before & (time >= time[before].max() - RECENT * np.ptp(time))  # of the last row there is, however long ago
+    near = before & (time >= time[before].max() - RECENT * np.ptp(time))  # back from the last row, however long ago
     start, level = float(time[near].mean()), float(left[near].mean())
     return left[after] - level, slope * (time[after] - start), after

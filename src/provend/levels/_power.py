@@ -1,4 +1,4 @@
-"""Scales on which errors are alike: demand as it is, its square root, the root of that."""
+"""Scales on which errors are alike: demand as it is, its square root, or the square root of that."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST_ROOTS = 2
 
 @dataclass(frozen=True)
 class Power:
-    """Demand in units of two to the ``exponent``, and so many square roots of it.
+    """Demand in units of two to the power ``exponent``, after ``roots`` square roots.
 
-    Errors that grow like the forecast to the power g are alike on the scale y^(1 - g): none for errors that do not
-    grow, one root for those of counts, two where they nearly grow in proportion. Roots need demands that are not
-    negative. The unit is a power of two, so that no demand is too large or too small to compute with.
+    Errors that grow like the forecast to the power g are alike on the scale y^(1 - g): no root for errors that do not
+    grow, one root for those of counts, two where they grow nearly in proportion. Roots need demands that are not
+    negative. The unit is a power of two, chosen so that no demand is too large or too small to compute with.
     """
 
     roots: int = 0
@@ -27,7 +27,7 @@ class Power:
 
     @classmethod
     def fitting(cls, y: Floats, roots: int = 0) -> Power:
-        """With a unit near the largest demand."""
+        """The scale whose unit is near the largest demand."""
         return cls(roots, int(np.frexp(np.abs(y).max())[1]))
 
     def of(self, y: Floats) -> Floats:
@@ -38,7 +38,7 @@ class Power:
         return z
 
     def back(self, z: Floats) -> Floats:
-        """From this scale to demands; what no demand can be becomes 0."""
+        """From this scale back to demands; values that no demand can have become 0."""
         y = np.maximum(z, 0.0 if self.roots else -inf)
         for _ in range(self.roots):
             y = np.square(y)

@@ -11,16 +11,16 @@ from scipy.signal import lfilter
 Floats = NDArray[np.float64]
 
 HALF_LIFE = 15.0  # moments
-LEADS = 14, 56, 224  # moments from the last error that is looked at to one's own: orders are placed ahead
-REACH = 28, 112  # moments up to which each lead but the last stands for those ahead
-PRIOR = 8.0  # moments' worth of no error at all
+LEADS = 14, 56, 224  # moments from the last error used to the row itself: orders are placed ahead of time
+REACH = 28, 112  # moments ahead up to which each lead, except the last, is used
+PRIOR = 8.0  # this many moments without any error are added
 
 
 @dataclass(frozen=True, eq=False)
 class Recent:
     """A weighted mean of past errors: before each row, some moments ahead (``past``), and at the end (``latest``).
 
-    The ``shares`` of it that are taken, one for each lead, are those that would have served best, between none and all.
+    The ``shares`` of it that are used, one for each lead, are those that would have served best, between 0 and 1.
     """
 
     past: Floats
@@ -31,7 +31,7 @@ class Recent:
 
     @classmethod
     def of(cls, errors: Floats, time: Floats) -> Recent:
-        """Of the errors of a forecast that was made without each row; rows of one time are one moment."""
+        """Learn from the errors of forecasts made without each row; rows of the same time form one moment."""
         moments, at = np.unique(time, return_inverse=True)
         mean = np.bincount(at.ravel(), errors) / np.bincount(at.ravel())
         fading = [1.0, -(0.5 ** (1 / HALF_LIFE))]
@@ -43,7 +43,7 @@ class Recent:
         return cls(shares[0] * seen[0], float(smooth[-1]), np.minimum.accumulate(shares), float(moments[-1]), step)
 
     def at(self, time: Floats) -> Floats:
-        """What is added at each time, the less the further ahead."""
+        """What is added at each time: the further ahead, the less."""
         ahead = np.searchsorted(REACH, (time - self.last) / self.step)
         added: Floats = self.shares[ahead] * self.latest
         return added

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 PENALTIES = np.logspace(-1, 5, 13)
-MOST_LEVERAGE = 0.95  # of one row, beyond which its own forecast without it would be a guess
+MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast would be a guess
 
 
 @dataclass(frozen=True, eq=False)
 class Ridge:
-    """The penalty whose leave-one-out forecasts ``past`` are best."""
+    """The regression with the penalty whose leave-one-out forecasts, ``past``, are best."""
 
     centre: Floats
     mean: float
@@ -24,7 +24,7 @@ class Ridge:
 
     @classmethod
     def of(cls, matrix: Floats, z: Floats) -> Ridge:
-        """Learn from standardised features."""
+        """Fit to standardised features."""
         centre, mean = matrix.mean(axis=0), float(z.mean())
         values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
         along = (matrix - centre) @ vectors
@@ -36,13 +36,13 @@ class Ridge:
         return cls(centre, mean, vectors @ (kept[best] * projected), z - tried[best])
 
     def predict(self, matrix: Floats) -> Floats:
-        """The regression, row by row: a quick product rounds differently with the other rows of a call."""
+        """The forecasts, row by row: how a fast matrix product rounds depends on the other rows of a call."""
         terms = np.ascontiguousarray((matrix - self.centre) * self.coefficients)
         forecasts: Floats = self.mean + terms.sum(axis=1)
         return forecasts
 
 
 def _errors(residuals: Floats, leverage: Floats) -> Floats:
-    """Errors of each row forecast without it."""
+    """The error of each row when it is forecast without itself."""
     errors: Floats = residuals / (1 - np.minimum(leverage, MOST_LEVERAGE))
     return errors

@@ -1,4 +1,4 @@
-"""Runs of moments that are left out together: what is near in time says too much about a row."""
+"""Runs of moments that are left out together: what is close in time reveals too much about a row."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-LONGEST = 28  # moments: orders are placed ahead
+LONGEST = 28  # moments: orders are placed ahead of time
 FEWEST = 20  # runs
 
 
 def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
-    """The run of each row, from 0 on; each row on its own where there is no time, or one for all."""
+    """The run of each row, counted from 0; each row is its own run if there is no time, or only one time for all."""
     if time is None:
         return np.arange(size)
     moments, at = np.unique(time, return_inverse=True)
@@ -23,7 +23,7 @@ def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
 
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
-    """The mean of each run: rows that follow each other are hardly more than one piece of evidence."""
+    """The mean of each run: successive rows are hardly more than one piece of evidence."""
     _, at = np.unique(runs, return_inverse=True)
     means: Floats = np.bincount(at, values) / np.bincount(at)
     return means

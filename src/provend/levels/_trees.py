@@ -1,4 +1,4 @@
-"""Bagged trees as a forecast: bins learned from the history, machine code behind."""
+"""Bagged trees as a forecast: bins learned from the history, trees grown in compiled code."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Floats = NDArray[np.float64]
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
 TREES = 40
-SHARE = 0.75  # of the features that are tried at each node
+SHARE = 0.75  # of the features are tried at each node
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """Trees grown on a matrix of features; ``past`` are forecasts of its rows by the trees that have not seen them."""
+    """Trees grown on a matrix of features; ``past`` holds forecasts of its rows by trees that have not seen them."""
 
     edges: tuple[Floats, ...]
     nodes: Nodes
@@ -27,7 +27,7 @@ class Trees:
 
     @classmethod
     def of(cls, matrix: Floats, z: Floats, runs: NDArray[np.intp], *, seed: int = 0) -> Trees:
-        """Grow them."""
+        """Grow the trees."""
         from provend._kernels.trees.bagged import grown
 
         edges = tuple(_edges(column) for column in matrix.T)
@@ -35,7 +35,7 @@ class Trees:
         return cls(edges, nodes, first, np.where(np.isnan(past), z.mean(), past))
 
     def predict(self, matrix: Floats) -> Floats:
-        """The mean of the trees."""
+        """The mean forecast of the trees."""
         from provend._kernels.trees.bagged import said
 
         forecasts: Floats = said(_binned(matrix, self.edges), self.first, self.nodes)
@@ -43,7 +43,7 @@ class Trees:
 
 
 def _edges(values: Floats) -> Floats:
-    """Where bins end: between distinct values where these are few, at quantiles where they are many."""
+    """The edges of the bins: between distinct values if there are few of them, at quantiles if there are many."""
     distinct = np.unique(values)
     if distinct.size <= BINS:
         between: Floats = (distinct[1:] + distinct[:-1]) / 2
@@ -52,6 +52,6 @@ def _edges(values: Floats) -> Floats:
 
 
 def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:
-    """One row per feature."""
+    """The bin of each value, one row per feature."""
     columns = zip(edges, matrix.T, strict=True)
     return np.array([np.searchsorted(ends, column) for ends, column in columns], dtype=np.uint8)

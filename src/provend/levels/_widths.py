@@ -11,12 +11,12 @@ from provend.levels._ridge import Ridge
 
 Floats = NDArray[np.float64]
 
-WIDEST = 3.0  # times the mean, and narrowest: a third of it
+WIDEST = 3.0  # times the mean; the narrowest is a third of it
 
 
 @dataclass(frozen=True, eq=False)
 class Widths:
-    """A regression of the absolute errors, relative to their mean; ``past`` are those of the rows themselves."""
+    """A regression of the absolute errors, relative to their mean; ``past`` holds the widths of the rows themselves."""
 
     ridge: Ridge
     mean: float
@@ -24,7 +24,7 @@ class Widths:
 
     @classmethod
     def of(cls, timeless: Floats, errors: Floats) -> Widths:
-        """Learn from errors of forecasts that were made without each row."""
+        """Learn from the errors of forecasts made without each row."""
         size = np.abs(errors)
         ridge, mean = Ridge.of(timeless, size), float(size.mean()) or 1.0
         return cls(ridge, mean, _inside(ridge.past / mean))
