@@ -36,7 +36,7 @@ def budgeted_orders(items: Mapping[str, BudgetItem], /, *, budget: Number, multi
     budget : number
         What all orders together may take.
     multiplier : number
-        The price :math:`\lambda \ge 0` of one unit of budget. Its choice must not depend on the demands that are weighed.
+        The price :math:`\lambda \ge 0` of one unit of budget. It must not depend on the demands that are weighed.
     """
     _check_items(items)
     price, room = as_exact(multiplier, "multiplier"), as_exact(budget, "budget")
