@@ -1,4 +1,4 @@
-"""The set of possible orders, and numbers rounded to it, at random or at a price."""
+"""The set of possible orders, and rounding to it, at random or at a price."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from provend.newsvendor import Ratio
 
 Floats = NDArray[np.float64]
 
-MOST = 10**6  # possible orders: with more, rounding at the end costs next to nothing
-DIGITS = 2**53  # a uniform number is drawn by so many steps at a time
-CLOSE = 8  # of these steps: within them floats do not tell a share from another number
+MOST = 10**6  # possible orders at most: with more, rounding at the end costs next to nothing
+DIGITS = 2**53  # a uniform number is drawn in this many steps at a time
+CLOSE = 8  # steps: within them, floats cannot tell a share from another number
 
 
 @dataclass(frozen=True)
 class Orders:
-    """The set of orders that are possible: 0, and multiples of a pack from a minimum on.
+    """The set of possible orders: 0, and the multiples of a pack from a minimum on.
 
-    The ends of the support must belong to it. With it past demands are rounded *at random, without bias* to their two
-    neighbours in the set, and so is the order that follows from them: the guarantee is that of the policy, unchanged,
-    against the best possible order.
+    The ends of the support must belong to it. Past demands are then rounded *at random, without bias* to one of their
+    two neighbours in the set, and so is the order that follows from them: the guarantee is that of the policy,
+    unchanged, against the best possible order.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Orders:
     minimum : number
         The least order other than 0.
     among : array, optional
-        All possible orders, in place of packs and a minimum.
+        All possible orders, instead of packs and a minimum.
 
     Examples
     --------
@@ -97,29 +97,29 @@ class Orders:
         return f"for example support = ({low:g}, {high:g}){cut}"
 
     def around(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Ends of supports moved outwards to possible orders; beyond the last of these orders cannot follow demand.
+        """Ends of supports moved outwards to possible orders; beyond the last of these, orders cannot follow demand.
 
-        What demand is below the least possible order, or above the largest, changes the cost of every order alike.
+        Demand below the smallest possible order, or above the largest, changes the cost of every order alike.
         """
         every = self._up_to(float(high.max(initial=0.0)))
         below, above = np.searchsorted(every, low, side="right") - 1, np.searchsorted(every, high)
         return every[np.maximum(below, 0)], every[np.minimum(above, every.size - 1)]
 
     def _up_to(self, hi: float) -> Floats:
-        """All possible orders, of multiples those to the first at or above hi."""
+        """All possible orders; if they are multiples, those up to the first at or above ``hi``."""
         if self.among is None:
             return _multiples(as_exact(self.pack, "pack"), as_exact(self.minimum, "minimum"), hi)
         return np.array(self.among, np.float64)
 
     def drawn(self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_state: Seed) -> Floats:
-        """Each value at random to one of its two neighbours, independently, so that on average it stays what it is.
+        """Each value moved at random to one of its two neighbours, independently, so that its expectation is unchanged.
 
         Parameters
         ----------
         values : array
-            Of any shape: past demands, or averages of orders for many targets.
+            Past demands, or averages of orders for many targets, in any shape.
         support : pair of numbers
-            Lowest and highest demand possible, both possible as orders.
+            Lowest and highest demand possible; both must be possible orders.
         random_state : int, sequence of ints or Generator
             The same numbers give the same draw; they must not depend on the values.
         """
@@ -129,7 +129,7 @@ class Orders:
     def drawn_each(
         self, values: ArrayLike, /, *, support: tuple[float, float] = (0, 1), random_states: Sequence[Seed]
     ) -> Floats:
-        """The same for several rows of values, each by a ``random_state`` of its own: no row depends on the others."""
+        """The same for several rows of values, each with its own ``random_state``: no row depends on the others."""
         cells = self._cells(values, support)
         if cells.value.shape[:1] != (len(random_states),):
             raise InputError(
@@ -138,19 +138,19 @@ class Orders:
         return self._drawn(cells, [as_generator(state) for state in random_states])
 
     def _drawn(self, cells: _Cells, generators: list[np.random.Generator]) -> Floats:
-        """By one generator for all values, or one for each row of them."""
+        """Drawn by one generator for all values, or one for each row."""
         if len(generators) == 1:
             digits = generators[0].integers(DIGITS, size=cells.value.shape)
         else:
             rows = [each.integers(DIGITS, size=cells.value.shape[1:]) for each in generators]
-            digits = np.array(rows, np.int64).reshape(cells.value.shape)  # no rows, too
+            digits = np.array(rows, np.int64).reshape(cells.value.shape)  # even without rows
         up, close = cells.beyond(digits / DIGITS)
         for i in close:
             up[i] = _falls_below(cells.share(i), int(digits[i]), generators[i[0] if len(generators) > 1 else 0])
         return np.where(up, cells.above, cells.below)
 
     def rounded(self, values: ArrayLike, /, *, q: Ratio, support: tuple[float, float] = (0, 1)) -> Floats:
-        """Each value to the neighbour that can cost less: up if it lies above the share 1 - q of the way.
+        """Each value rounded to the neighbour that can cost less: up if it lies beyond the share 1 - q of the way.
 
         Nothing is drawn, and the guarantee grows by :meth:`allowance`.
         """
@@ -196,7 +196,7 @@ class _Cells(NamedTuple):
     above: Floats
 
     def beyond(self, limit: Floats | float) -> tuple[NDArray[np.bool_], list[tuple[int, ...]]]:
-        """Which values are further on their way up than the limit, a share, and which are too close to it to tell."""
+        """Which values are further on their way up than the limit (a share), and which are too close to it to tell."""
         share = (self.value - self.below) / (self.above - self.below)
         close = np.argwhere(np.abs(share - limit) <= CLOSE / DIGITS)
         return np.array(share > limit), [tuple(i) for i in close.tolist()]

@@ -19,13 +19,13 @@ class WindowClass:
     Attributes
     ----------
     first : int
-        Position of its first window, that is of the day on which it starts.
+        Position of its first window, that is, of the day on which that starts.
     windows : int
         How many there are.
     order : float
-        What the policy orders up to on their demands.
+        The level the policy orders up to, given their demands.
     guarantee : Guarantee
-        Of the policy on this class alone, in money.
+        The guarantee of the policy on this class alone, in money.
     """
 
     first: int
@@ -48,7 +48,7 @@ class OrderUpTo(Shown, Tabular):
     days : int
         Length of the period.
     classes : tuple of WindowClass
-        One for each day of the period, or as many as there are windows.
+        One for each day of the period, or one per window if there are fewer windows.
     """
 
     level: float

@@ -21,7 +21,7 @@ from provend.regret import worst_case_regret
 
 @dataclass(frozen=True)
 class ProtectionPeriod:
-    """The days until the *next* order arrives: what is ordered now has to last as long.
+    """The days until the *next* order arrives: what is ordered now has to last that long.
 
     Parameters
     ----------
@@ -54,22 +54,22 @@ class ProtectionPeriod:
         return int(self.lead_time) + int(self.review)
 
     def windows(self, days: ArrayLike, /) -> Floats:
-        """Demand of every so many consecutive days of the history, oldest first."""
+        """Demand over every run of that many consecutive days of the history, oldest first."""
         return window_sums(days, self.days)
 
     def dissimilarities(self, d: ArrayLike, /) -> Floats:
-        """Of the windows to the period to come, from those of days: they add up, to 1 at most.
+        """Dissimilarities of the windows to the period to come, from those of days: they add up, to at most 1.
 
         Parameters
         ----------
         d : array
             One number per past day: its dissimilarity to every day to come. Or a row per past day with a column for
-            each day to come; then days are paired as suits best, Mondays with Mondays.
+            each day to come; days are then paired in the best way, Mondays with Mondays.
         """
         return window_dissimilarities(d, self.days)
 
     def order_up_to(self, days: ArrayLike, d: ArrayLike, /, *, policy: DecidingPolicy, q: Newsvendor) -> OrderUpTo:
-        """The level to order up to, with what it can cost at worst.
+        """The level to order up to, and what it can cost at worst.
 
         Windows overlap, so they are split into classes that do not; the policy decides on each, and the orders are
         averaged. Costs are convex, so the regret is at most the average of the classes' guarantees, although the
@@ -115,7 +115,7 @@ class ProtectionPeriod:
             )
 
     def _decided(self, first: int, windows: Floats, d: Floats, policy: DecidingPolicy, q: Newsvendor) -> WindowClass:
-        """The policy on every so many windows, from the first."""
+        """The policy on every ``days``-th window, starting at ``first``."""
         every = slice(first, None, self.days)
         order = policy.order(windows[every], d[every], q=q)
         return WindowClass(first, len(windows[every]), order, worst_case_regret(policy, d[every], q=q))

@@ -21,9 +21,9 @@ def window_sums(days: ArrayLike, length: int) -> Floats:
 
 
 def window_dissimilarities(d: ArrayLike, length: int) -> Floats:
-    """Of every window: at most the sum of those of its days (triangle inequality, day by day), at most 1.
+    """Dissimilarity of every window: at most the sum over its days (triangle inequality, day by day), and at most 1.
 
-    With a column per day to come the days are paired as suits best: the law of a sum does not know their order.
+    With a column per day to come, days are paired in the best way: the law of a sum does not depend on their order.
     """
     array = as_numbers(d, "d")
     if array.ndim == 1:
@@ -38,7 +38,7 @@ def window_dissimilarities(d: ArrayLike, length: int) -> Floats:
 
 
 def _paired(pairs: Floats) -> Floats:
-    """The dissimilarities of past days and days to come, one to one, whose sum is least."""
+    """The dissimilarities of past days and days to come, matched one to one so that their sum is least."""
     from scipy.optimize import linear_sum_assignment
 
     return np.asarray(pairs[linear_sum_assignment(pairs)])

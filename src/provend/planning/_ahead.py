@@ -1,4 +1,4 @@
-"""Rows of a history that are still to come: exports often have tomorrow's rows in them, with an empty demand."""
+"""Future rows of a history: exports often contain tomorrow's rows, with an empty demand."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from provend.planning._dates import Moments
 from provend.planning._source import quoted
 from provend.planning._wish import Wish
 
-PAST = "past"  # the rows of a history that are not to come
+PAST = "past"  # the rows of a history that are not in the future
 LAST = "last sale"
 
 
 def dates_of(connection: duckdb.DuckDBPyConnection, demand: str, moment: Moments) -> tuple[Dates, Dates]:
-    """The dates of the history up to the last on which any item has a demand, and those after it."""
+    """The dates of the history up to the last one on which any item has a demand, and those after it."""
     table = connection.sql(
         f"SELECT {moment.sql} AS seen, bool_or(NOT {_empty(demand)}) AS sold FROM history {moment.join} "
         f"WHERE {moment.sql} IS NOT NULL GROUP BY 1 ORDER BY 1"
     ).to_arrow_table()
     dates: Dates = table["seen"].to_numpy()
     sold = np.flatnonzero(table["sold"].to_numpy())
-    if not sold.size:  # there is nothing to learn from, which is said elsewhere
+    if not sold.size:  # there is nothing to learn from, which is reported elsewhere
         return dates, dates[:0]
     connection.register(LAST, table.slice(sold[-1], 1).select(["seen"]))
     return dates[: sold[-1] + 1], dates[sold[-1] + 1 :]
@@ -32,7 +32,7 @@ def dates_of(connection: duckdb.DuckDBPyConnection, demand: str, moment: Moments
 def split_off(
     connection: duckdb.DuckDBPyConnection, wish: Wish, moment: Moments, history: dict[str, str]
 ) -> dict[str, str]:
-    """Make the rows to come the view ``targets``, and the others :data:`PAST`; the columns that the former fill in."""
+    """Make future rows the view ``targets``, the others :data:`PAST`; returns the columns filled in by the former."""
     later = f"coalesce({moment.sql} > (SELECT seen FROM {quoted(LAST)}), false)"
     connection.execute(f"CREATE VIEW {PAST} AS SELECT history.* FROM history {moment.join} WHERE NOT {later}")
     connection.execute(f"CREATE VIEW targets AS SELECT history.* FROM history {moment.join} WHERE {later}")
@@ -43,7 +43,7 @@ def split_off(
 
 
 def told(still: Dates, horizon: int) -> str:
-    """Which dates those are, in words."""
+    """Which dates these are, in words."""
     dates = f"{still.size} {'date' if still.size == 1 else 'dates'}"
     first = str(still[0]).removesuffix("T00:00:00.000000")
     if horizon > 1:

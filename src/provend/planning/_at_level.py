@@ -1,4 +1,4 @@
-"""Past days as they count for targets: sales and stock brought to the target's level by one increasing map."""
+"""Past days as they count for targets: sales and stock brought to the target's level by the same increasing map."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-AT_LEVEL = 0.02  # dissimilarity of every day where nothing is said of it
-OTHER_WEEKDAY, PER_DAY = 0.1, 0.0002  # where there are too few days to learn a level from
-FEWEST = 12  # days to learn a level from
-MOST = 250  # days that are weighed, the latest: older ones are hardly as near as that
+AT_LEVEL = 0.02  # dissimilarity of every day unless one is given
+OTHER_WEEKDAY, PER_DAY = 0.1, 0.0002  # when there are too few days to learn a level from
+FEWEST = 12  # days needed to learn a level
+MOST = 250  # latest days that are weighed: older ones are hardly that near
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Sales, stock and dissimilarities of the days weighed, each with a row per target, and what they rest on."""
+    """Sales, stock and dissimilarities of the weighed days, each with a row per target, and what they rest on."""
 
     sales: Floats
     shelf: Floats
@@ -41,11 +41,11 @@ class Days:
     shelf: Floats
 
     def at_one_distance(self, targets: int, d: float) -> Counted:
-        """All at the one that was given, which is about demand as it is."""
+        """All days at the given dissimilarity, which refers to demand as it is."""
         return self._as_they_are(np.full((targets, self.sales.size), d), f"{d:g} for every day.")
 
     def by_weekday(self, ahead: pa.ChunkedArray) -> Counted:
-        """By weekday and age."""
+        """Dissimilarities by weekday and age."""
         age = np.abs(_numbers(ahead)[:, None] - _numbers(self.dates))
         if not pa.types.is_temporal(self.dates.type):  # numbers have no weekdays
             return self._as_they_are(np.minimum(PER_DAY * age, 1.0), f"{PER_DAY:g} a step of age.")
@@ -53,9 +53,9 @@ class Days:
         return self._as_they_are(d, f"{OTHER_WEEKDAY:g} for another weekday and {PER_DAY:g} a day of age.")
 
     def levelled(self, ahead: Contexts, support: tuple[float, float], q: float, *, split: bool) -> Counted:
-        """Brought to the targets' levels, which are learned from these days or, ``split``, from the older half of them.
+        """Brought to the targets' levels, which are learned from these days or, if ``split``, from their older half.
 
-        What was cut off stays cut off: the map of a day is the same for its sales and its stock.
+        What was cut off stays cut off: a day's sales and stock are moved by the same map.
         """
         size, half = self.sales.size, self.sales.size // 2
         older, recent = self._take(slice(0, half if split else size)), self._take(slice(half if split else 0, size))
@@ -76,7 +76,7 @@ class Days:
         return Counted(sales, shelf, d, basis, brought=True)
 
     def _as_they_are(self, d: Floats, basis: str) -> Counted:
-        """Not moved."""
+        """Sales and stock that are not moved."""
         sales, shelf = (np.broadcast_to(each, d.shape) for each in (self.sales, self.shelf))
         return Counted(sales, shelf, d, f"Dissimilarities stated, {basis}")
 
@@ -87,12 +87,12 @@ class Days:
 
 
 def _maps(level: Forecast, contexts: Contexts) -> Brought:
-    """From the levels of these contexts, on which it was not learned."""
+    """Maps from the levels of these contexts, on which ``level`` was not learned."""
     return Brought(np.zeros(contexts.size), level, level.at(contexts), level.widths(contexts))
 
 
 def _maps_of_its_own(level: Forecast, latest: int) -> Brought:
-    """From the levels of the latest rows it was learned on, each forecast without that row."""
+    """Maps from the levels of the latest rows that ``level`` was learned on, each forecast without that row."""
     whole = Brought(np.zeros(level.past.size), level, level.past, level.past_widths)
     return whole.take(np.arange(level.past.size)[-latest:])
 

@@ -1,4 +1,4 @@
-"""A decider for lead times: demand over all days that an order has to cover."""
+"""A decider for lead times: demand over all the days that an order has to cover."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ByPeriod(OneByOne):
-    """Windows of as many days as an order covers, in classes that share no day; orders are averaged over classes.
+    """Windows as long as an order covers, in classes whose windows share no day; orders are averaged over classes.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class ByPeriod(OneByOne):
         )
 
     def _of_class(self, windows: Windows, rows: Rows, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfClass:
-        """Windows that share no day, as if they were rows of an item."""
+        """Decide on windows that share no day as if they were rows of an item."""
         with undoubting():
             model = self.own.model(terms).fit(windows.starts.take(rows), windows.sums[rows])
             return OfClass.of(model, ahead, stock)
 
 
 class OfClass(NamedTuple):
-    """What windows that share no day say of each target."""
+    """What windows that share no day say about each target."""
 
     orders: Floats
     upper: Floats
@@ -92,7 +92,7 @@ class OfClass(NamedTuple):
 
     @classmethod
     def of(cls, model: ContextualNewsvendor, ahead: pa.Table, stock: Floats | None) -> OfClass:
-        """By a model that was fitted to them."""
+        """According to a model that was fitted to them."""
         promised, weights = model.guarantee(ahead, stock=stock), model.get_weights(ahead)
         return cls(
             model.predict(ahead, stock=stock),
@@ -107,7 +107,7 @@ class OfClass(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Periods of the past in which no day is missing: the days they start on, what was needed, and their classes."""
+    """Past periods without a missing day: the days they start on, the demand over them, and their classes."""
 
     starts: pa.Table
     sums: Floats
@@ -115,7 +115,7 @@ class Windows:
 
     @classmethod
     def of(cls, history: pa.Table, period: ProtectionPeriod) -> Windows:
-        """Classes by the day a window starts on: those of a class are a multiple of the period apart."""
+        """Classes by starting day: windows of a class start a multiple of the period apart."""
         dates, y = history.drop_columns([DEMAND]), history[DEMAND].to_numpy()
         place = _places(dates[0])
         days = period.days
@@ -130,7 +130,7 @@ class Windows:
 
 
 def _places(dates: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Dates as whole numbers, one apart where they follow each other."""
+    """Dates as whole numbers, one apart where they are consecutive."""
     given: NDArray[Any] = dates.to_numpy()
     numbers = given.astype("datetime64[us]").astype(np.int64) if given.dtype.kind == "M" else given.astype(np.int64)
     step = gcd(*np.diff(numbers).tolist()) or 1
@@ -139,13 +139,13 @@ def _places(dates: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def _in_range(sums: Floats, terms: Terms) -> Terms:
-    """Without a support that of past periods, the same for all classes."""
+    """Terms with the range of past periods as the support, the same for all classes."""
     low, high = float(sums.min()), float(sums.max())
     return replace(terms, support=(low, high) if low < high else (min(0.0, 2 * low), max(2 * high, 0.0) or 1.0))
 
 
 def _averaged(found: list[OfClass], ahead: pa.Table, terms: Terms) -> Floats:
-    """Costs are convex: the average regrets no more than orders of classes do; packs are drawn once more."""
+    """Costs are convex: the mean order regrets no more than the classes' orders on average; packs are drawn again."""
     mean: Floats = np.mean([one.orders for one in found], axis=0)
     possible = terms.supply.orders
     if possible is None:
@@ -158,7 +158,7 @@ def _averaged(found: list[OfClass], ahead: pa.Table, terms: Terms) -> Floats:
 
 
 def _mean(of_classes: list[Floats]) -> Floats:
-    """From above."""
+    """The mean over classes, rounded up."""
     mean: Floats = np.array([fsum(each) for each in zip(*of_classes, strict=True)]) / len(of_classes)
     return rounded_up(mean)
 
@@ -176,7 +176,7 @@ def _basis(found: list[OfClass], period: ProtectionPeriod, given: Terms, used: T
     text = (
         f"Demand over {period.days} days; windows that overlap are in {len(found)} classes, whose orders are averaged. "
     )
-    said = Counter(one.basis for one in found)  # what classes learn may differ
+    said = Counter(one.basis for one in found)  # classes may learn different things
     basis = " ".join(each if len(said) == 1 else f"{n} of the classes: {each}" for each, n in said.items())
     if given.support is None:
         told = f"Support [{low:g}, {high:g}]"

@@ -1,4 +1,4 @@
-"""The dates to come, at the spacing of the history."""
+"""The dates to come, spaced as in the history."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 
-Dates = NDArray[Any]  # of datetime64, or numbers
-Days = NDArray[Any]  # of datetime64[D]
+Dates = NDArray[Any]  # datetime64 or numbers
+Days = NDArray[Any]  # datetime64[D]
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MOSTLY = 0.9  # of the gaps between weeks and months
-USUAL = 0.02  # share of the dates from which on a weekday is one of the usual ones
-PASSED = 2  # times that a weekday has to be passed over before it counts as one on which the shop is closed
-LONGEST = 366  # days between the last two dates; more, and the last one is likely to be a slip of the pen
+MOSTLY = 0.9  # share of the gaps that must be weeks, or months
+USUAL = 0.02  # share of the dates from which a weekday counts as usual
+PASSED = 2  # times a weekday must have passed before the shop can count as closed on it
+LONGEST = 366  # days between the last two dates; with more, the last one is probably a slip of the pen
 REMEDY = "name the dates to come in a table of targets"
 
 
@@ -31,7 +31,7 @@ class Ahead:
 
 
 def next_dates(past: Dates, horizon: int) -> Ahead:
-    """The ``horizon`` dates after the last of the past ones, which are distinct and ascending."""
+    """The ``horizon`` dates after the last of the past dates, which are distinct and ascending."""
     if past.size < 2:
         raise InputError(f"history: {past.size} different dates show no spacing; {REMEDY}")
     if past.dtype.kind != "M":
@@ -75,7 +75,7 @@ def _numbers(past: Dates, horizon: int) -> Ahead:
 
 
 def _open_days(days: Days, horizon: int) -> Ahead:
-    """Daily, but for weekdays that hardly ever occur: the shop is closed."""
+    """Daily, except on weekdays that hardly ever occur, when the shop is closed."""
     shares = np.bincount(_weekday(days), minlength=7) / days.size
     weeks = np.bincount(_weekday(np.arange(days[0], days[-1])), minlength=7)
     usual = (shares >= USUAL) | (weeks < PASSED)
@@ -86,7 +86,7 @@ def _open_days(days: Days, horizon: int) -> Ahead:
 
 
 def _months(days: Days, horizon: int) -> Ahead:
-    """The same day of the next months, or their last one."""
+    """The same day of each of the next months, or their last day."""
     months = days.astype("datetime64[M]")
     ahead = months[-1] + np.arange(1, horizon + 1)
     last = (ahead + 1).astype("datetime64[D]") - 1

@@ -1,4 +1,4 @@
-"""Who decides: a model for each item on its own, or one for all of them."""
+"""Who decides: one model per item, or one for all of them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from provend.planning._source import quoted
 from provend.planning._supply import Supply
 
 MODELS = ("auto", "own", "pooled")
-MANY = 30  # items from which on they are pooled
-SHORT = 12  # rows below which an item has to borrow
-LENDERS = 10  # items that are not short, below which there is nobody to borrow from
-SAMPLE_ITEMS, SAMPLE_ROWS = 500, 50_000  # learned from: whole items, until there are as many of either
+MANY = 30  # items from which they are pooled
+SHORT = 12  # items with fewer rows have to borrow
+LENDERS = 10  # with fewer items that are not short, there is nobody to borrow from
+SAMPLE_ITEMS, SAMPLE_ROWS = 500, 50_000  # to learn from: whole items, until either number is reached
 COUNTED = "items counted"
 USUAL = OwnRows()
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which model is to decide, and how an item on its own is decided."""
+    """Which model is to decide, and how single items are decided."""
 
     model: str = "auto"
     own: OwnRows = USUAL
@@ -48,7 +48,7 @@ class Choice:
 
     @property
     def _particular(self) -> bool:
-        """Whether something was asked for that the pooled model does not offer."""
+        """Whether the user asked for something that the pooled model does not offer."""
         return (self.own.policy, self.own.dissimilarity) != (USUAL.policy, USUAL.dissimilarity)
 
 
@@ -60,13 +60,13 @@ class Chosen:
     words: str
 
     def facts(self) -> dict[str, str]:
-        """To be written down: parts decided by what was learned otherwise would not fit together."""
+        """Facts for the manifest: parts decided by models that learned different things would not fit together."""
         learned = {"learned": self.decider.fingerprint} if isinstance(self.decider, Pooled) else {}
         return {"decided": self.words, **learned}
 
 
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Chosen:
-    """Count the rows of items where that decides; learn from some of them where they are pooled."""
+    """Count the rows of items where the choice depends on it; learn from some items where they are pooled."""
     if terms.supply.in_periods or terms.supply.cut_off:
         return _particular(choice, terms.supply)
     if choice.model == "own" or choice._particular:
@@ -101,7 +101,7 @@ def _particular(choice: Choice, supply: Supply) -> Chosen:
 
 
 def _count(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:
-    """A table of all items, with the number of their past rows that have no problem."""
+    """Make a table of all items with the number of their past rows that have no problem."""
     item, usable = quoted(ITEM), f"NOT {quoted(TARGET)} AND {quoted(PROBLEM)} IS NULL"
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {quoted(COUNTED)} AS SELECT {item} AS item, count(*) FILTER ({usable}) AS n "
@@ -110,7 +110,7 @@ def _count(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:
 
 
 def _learned(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Pooled:
-    """From whole items, drawn by a hash of their names: the same ones every time."""
+    """Learned from whole items, drawn by a hash of their names: the same ones every time."""
     by_hash = "OVER (ORDER BY md5(item), item ROWS UNBOUNDED PRECEDING)"
     drawn = (
         f"SELECT item FROM (SELECT item, sum(n) {by_hash} - n AS before, row_number() {by_hash} AS place "
@@ -129,7 +129,7 @@ def _learned(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layo
 
 
 def _cost(past: pa.Table, name: str, given: Number | None) -> float:
-    """The cost to learn by: the one for all, or the median of the column; each target is decided by its own."""
+    """The cost to learn with: the common one, or the median of the column; each target is decided by its own cost."""
     if given is not None:
         return float(as_exact(given, name))
     known = past[TERM[name]].drop_null().to_numpy()

@@ -24,36 +24,36 @@ from provend.stockouts import OrderWithStockouts, StockSegment, order_with_stock
 from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]
-Day = tuple[Floats, Floats, Floats]  # sales, stock and dissimilarities of past days, as they count for one target
+Day = tuple[Floats, Floats, Floats]  # sales, stock and dissimilarities of past days as they count for one target
 
-LEVELS = ("auto", "split")  # where they are learned: on the days they move, or on older ones
-SHOWN = 10  # percent of a guarantee from which on it is said that more on the shelf would lower it
-LOOKS = 4  # days with more: a month, once a week
+LEVELS = ("auto", "split")  # where levels are learned: on the days they move, or on older ones
+SHOWN = 10  # percent of a guarantee from which a message says that more on the shelf would lower it
+LOOKS = 4  # days with more on the shelf: once a week for a month
 
 
 @dataclass(frozen=True)
 class CutOff(OneByOne):
-    """:func:`~provend.order_with_stockouts` on the rows of each item, whose sales stop at what was on the shelf.
+    """:func:`~provend.order_with_stockouts` on the rows of each item, whose sales are limited by the shelf.
 
     Attributes
     ----------
     dissimilarity : str or float
         "auto": sales and stock are brought to the target's level, which is learned from the very days that are moved.
-        "split": learned from the older half of them, and the other half is weighed. A number: that of every past day,
-        as it is.
+        "split": it is learned from the older half of them, and the other half is weighed. A number: the dissimilarity
+        of every past day, which is not moved.
     columns : mapping, optional
-        What contexts are to be taken for.
+        How contexts are to be read.
     """
 
     dissimilarity: str | float = "auto"
     columns: Mapping[str, str] | None = None
 
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
-        """Segment by segment, between the stock levels of the past."""
+        """Decide segment by segment, between the stock levels of the past."""
         sales, (ahead, stock) = history[DEMAND].to_numpy(), stock_of(targets)
         if sales.size < LEAST:
             return without_data(sales, ahead[0].to_pylist(), stock, terms)
-        assert terms.support is not None  # refused without
+        assert terms.support is not None  # refused otherwise
         problem = Newsvendor(terms.cu, terms.co, terms.support)
         refuse_outside(history, problem.support)
         counted = self._counted(history, ahead, problem)
@@ -68,7 +68,7 @@ class CutOff(OneByOne):
             order=orders,
             guarantee=upper,
             percent_of_no_data=100 * upper / problem.no_data_regret,
-            effective_n=[None] * orders.size,  # rows differ from segment to segment
+            effective_n=[None] * orders.size,  # the rows that count differ from segment to segment
             policy=["minimax"] * orders.size,
             basis=[_basis(counted, problem)] * orders.size,
             reason=[f"{what}: {_reason(level, *day[:2])}{told}" for day, level, what in each],
@@ -77,7 +77,7 @@ class CutOff(OneByOne):
         )
 
     def _counted(self, history: pa.Table, ahead: pa.Table, problem: Newsvendor) -> Counted:
-        """Past days as they count for each target: settled by contexts and stock, and by sales where that is said."""
+        """Past days as they count for each target: set by contexts and stock, and by sales where the basis says so."""
         with undoubting():
             past = read_contexts(history.select(ahead.column_names), kinds=self.columns)
             days = Days(past, history[0], history[DEMAND].to_numpy(), shelf_of(history))
@@ -100,7 +100,7 @@ def _basis(counted: Counted, problem: Newsvendor) -> str:
 def _on_top(wanted: Floats, have: Floats, problem: Newsvendor, terms: Terms) -> tuple[Floats, float | Floats]:
     """What is left to order, rounded to packs, and what rounding costs at most.
 
-    The level less the stock regrets no more than the level itself; a draw would have to round the segments' demands.
+    The level less the stock regrets no more than the level itself. A draw would have to round the segments' demands.
     """
     left = np.maximum(wanted - have, 0.0)
     if terms.supply.orders is None:
@@ -117,7 +117,7 @@ def _sold_out(history: pa.Table) -> str:
 
 
 def _reason(level: float, sales: Floats, shelf: Floats) -> str:
-    """What was seen of the demand around the level."""
+    """What was seen of demand around the level."""
     enough, could = int((sales[shelf > level] <= level).sum()), int((shelf > level).sum())
     if not could:
         return f"no day had more than {level:.6g} on the shelf"
@@ -125,7 +125,7 @@ def _reason(level: float, sales: Floats, shelf: Floats) -> str:
 
 
 def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: Counted) -> str | None:
-    """How much of the guarantee is due to never having had more, and what it would be worth to look."""
+    """How much of the guarantee is due to never having had more stock, and what it would be worth to try."""
     share = 100 * found.unseen / found.upper
     if share < SHOWN:
         return None
@@ -141,6 +141,6 @@ def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: 
 
 
 def _more(unseen: StockSegment, problem: Newsvendor) -> float:
-    """A quarter more than ever, in round numbers, or up to the largest demand possible."""
+    """A quarter more than ever before, in round numbers, or up to the largest possible demand."""
     room, quarter = unseen.top - unseen.bottom, (unseen.bottom - problem.support[0]) / 4
     return min(float(f"{quarter:.1g}"), room) or room

@@ -1,4 +1,4 @@
-"""Dates of both tables as moments: by their type, or read from text by the rules that hold everywhere here."""
+"""Dates of both tables as moments: by their type, or read from text by the rules of this package."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 REAL = ("FLOAT", "DOUBLE")
 ZONED = "TIMESTAMP WITH TIME ZONE"
 READ = "dates as read"
-WRITTEN, MOMENT = f"{PREFIX}written", f"{PREFIX}moment"  # its columns: no table of a user has such names
+WRITTEN, MOMENT = f"{PREFIX}written", f"{PREFIX}moment"  # its columns: no user's table has such names
 
 
 @dataclass(frozen=True)
 class Moments:
-    """SQL for the moment of a row: an expression, what it needs joined, and the date as it was given."""
+    """SQL for the moment of a row: an expression, the join it needs, and the date as it was given."""
 
     sql: str
     given: str
@@ -33,7 +33,7 @@ class Moments:
 def read_moments(
     connection: duckdb.DuckDBPyConnection, date: str, history: Types, targets: Types | None
 ) -> dict[str, Moments]:
-    """How the dates of the views ``history`` and ``targets`` are read; text in one form for both."""
+    """How the dates of the views ``history`` and ``targets`` are read; text has the same format in both."""
     tables = {"history": history} if targets is None else {"history": history, "targets": targets}
     kinds = {name: _kind(columns[date], name, date) for name, columns in tables.items()}
     texts = [name for name, kind in kinds.items() if kind == "text"]
@@ -42,7 +42,7 @@ def read_moments(
     if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
     clocks = {name: _clock(connection, name, date, columns[date]) for name, columns in tables.items()}
-    if ZONED in clocks.values():  # in both tables: midnight in one is no evening in the other
+    if ZONED in clocks.values():  # in both tables: midnight in one must not be an evening in the other
         clocks = {name: ZONED if clock.startswith(ZONED) else clock for name, clock in clocks.items()}
     return {name: _moments(date, kind, clocks[name]) for name, kind in kinds.items()}
 
@@ -63,7 +63,7 @@ def _moments(date: str, kind: str, dtype: str) -> Moments:
         return Moments(MOMENT, given, f'LEFT JOIN "{READ}" ON {given} = {WRITTEN}')
     if kind == "number":
         return Moments(given if dtype in REAL else f"{given}::BIGINT", given)
-    if dtype.startswith(ZONED):  # a clock that is put back shows an hour twice: universal time, unless all are days
+    if dtype.startswith(ZONED):  # a clock put back shows an hour twice: universal time, unless all are days
         place = dtype.removeprefix(ZONED).strip()
         moment = f"timezone({literal(place)}, {given})" if place else f"make_timestamp(epoch_us({given}))"
         return Moments(moment, given)
@@ -71,7 +71,7 @@ def _moments(date: str, kind: str, dtype: str) -> Moments:
 
 
 def _clock(connection: duckdb.DuckDBPyConnection, table: str, date: str, dtype: str) -> str:
-    """The type without its place, unless every row is midnight there: then the rows are the days of that place."""
+    """The type without its place, unless every row is midnight there: then the rows are days of that place."""
     if not dtype.startswith(ZONED) or dtype == ZONED:
         return dtype
     local = _moments(date, "moment", dtype).sql
@@ -80,7 +80,7 @@ def _clock(connection: duckdb.DuckDBPyConnection, table: str, date: str, dtype: 
 
 
 def _register(connection: duckdb.DuckDBPyConnection, date: str, tables: list[str]) -> None:
-    """A table of every text and the moment it stands for; there are far fewer of them than rows."""
+    """Register a table of every text and the moment it stands for; there are far fewer texts than rows."""
     parts = " UNION ".join(f"SELECT DISTINCT {quoted(date)} AS written FROM {table}" for table in tables)
     texts = [row[0] for row in connection.execute(f"SELECT written FROM ({parts}) ORDER BY 1").fetchall() if row[0]]
     likely = [text for text in texts if read_iso([text]) is not None or THREE.fullmatch(text)]

@@ -1,4 +1,4 @@
-"""The one function all engines run: from a batch of complete items to a batch of decisions."""
+"""The one function that all engines run: from a batch of complete items to a batch of decisions."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from provend.planning._schema import (
 )
 from provend.planning._sound import Aside, by_terms, sound, with_position
 
-TOLD = 3  # rows set aside that a message names
+TOLD = 3  # how many of the rows set aside a message names
 
 
 def decide(batch: pa.Table, job: Job) -> pa.Table:
-    """Decide for every target among the rows of complete items; past rows of an item stand together, oldest first.
+    """Decide every target among the rows of complete items; past rows of an item are contiguous, oldest first.
 
-    Nothing that is wrong with one item touches another, and no decision depends on what else is in the batch.
+    Nothing wrong with one item affects another, and no decision depends on what else is in the batch.
     """
     is_target = batch[TARGET]
     past, aside = sound(batch.filter(pc.invert(is_target)))
@@ -74,7 +74,7 @@ def complete_items(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def named(past: pa.Table, targets: pa.Table, job: Job) -> tuple[pa.Table, pa.Table]:
-    """What a decider sees: items, dates and contexts, the latter under the user's names, past demands, and stock."""
+    """What a decider sees: items, past demands, stock, and dates and contexts under the user's names."""
     names = [ITEM, job.date, *job.contexts]
     seen = [DEMAND, *(name for name in SEEN.values() if name in past.column_names)]
     known = past.select([ITEM, WHEN, *job.contexts, *seen]).rename_columns([*names, *seen])
@@ -83,7 +83,7 @@ def named(past: pa.Table, targets: pa.Table, job: Job) -> tuple[pa.Table, pa.Tab
 
 
 def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> pa.Table:
-    """What the decider says, or why it does not; if it refuses several items, each half of them is asked alone."""
+    """What the decider says, or why it fails; if it fails on several items, it is asked about each half separately."""
     if isinstance(terms, str):
         return failed(targets.num_rows, terms)
     mine = _of(past, targets)
@@ -100,7 +100,7 @@ def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> p
 
 
 def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
-    """The rows of the items of some targets."""
+    """The past rows of the targets' items."""
     coded = encoded(past)
     asked = pc.is_in(coded.dictionary, value_set=pc.unique(encoded(targets).cast(pa.string())))
     mine = np.append(np.asarray(asked), False)[coded.indices.fill_null(-1)]
@@ -108,7 +108,7 @@ def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:
-    """The same, saying where past rows were set aside."""
+    """The same decisions, with notes where past rows were set aside."""
     if not aside:
         return decisions
     status, messages = decisions["status"].to_pylist(), decisions["message"].to_pylist()

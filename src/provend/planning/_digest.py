@@ -1,4 +1,4 @@
-"""A plan in a few numbers: counted where the decisions are, however many there are."""
+"""A plan in a few numbers, computed where the decisions are, however many there are."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from provend.planning._sound import by_terms, sound, with_position
 from provend.planning._source import literal, quoted
 from provend.planning._state import State
 
-EXPOSED = 15  # items listed
-FLAWED = 10  # rows that are not ok, listed
+EXPOSED = 15  # items that are listed
+FLAWED = 10  # rows listed that are not ok
 BIN = 2.5  # percent
 ORDER = quoted("order")
-WITHOUT_DATA = "sum(100 * guarantee / nullif(percent_of_no_data, 0))"  # the regrets that percentages refer to
-POINTS = 1000  # past demands drawn: all that count, and the latest of the others
+WITHOUT_DATA = "sum(100 * guarantee / nullif(percent_of_no_data, 0))"  # the regrets that the percentages refer to
+POINTS = 1000  # past demands plotted: all that count, and the latest of the others
 
 
 @dataclass(frozen=True, eq=False)
 class Explained:
     """One decision: past demands, as they were and brought to its day, and how much each counts, in percent.
 
-    Those that other items lent have the ``lenders``' names, and nothing but what they were brought to.
+    Those lent by other items have the ``lenders``' names and only the values they were brought to.
     """
 
     item: str
@@ -49,8 +49,8 @@ class Explained:
 class Digest:
     """What a report shows.
 
-    ``totals`` are targets, items, units ordered, the sum of guarantees and of regrets without data; ``shares`` counts
-    the targets by guarantee, in bins of :data:`BIN` percent of the no-data regret, the last one open.
+    ``totals`` holds the numbers of targets, items and units ordered, and the sums of guarantees and of regrets without
+    data; ``shares`` counts targets by guarantee, in bins of :data:`BIN` percent of the no-data regret, the last open.
     """
 
     totals: dict[str, float]
@@ -62,7 +62,7 @@ class Digest:
 
 
 def digest(opened: Opened, state: State, counts: dict[str, int]) -> Digest:
-    """From the view ``decisions`` and the rows on disk."""
+    """Summarize the view ``decisions`` and the rows on disk."""
     exposed = _asked(
         opened,
         f"SELECT {quoted(ITEM)} AS item, count(*) AS targets, sum({ORDER}) AS units, sum(guarantee) AS exposure, "
@@ -101,7 +101,7 @@ def _shares(opened: Opened) -> dict[float, int]:
 
 
 def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | None:
-    """The target of the largest guarantee among the most exposed items, if it was decided from data."""
+    """The target with the largest guarantee among those of the most exposed items that were decided from data."""
     if not exposed or not isinstance(opened.job.decider, OwnRows | Pooled):
         return None
     names = ", ".join(literal(row["item"]) for row in exposed)
@@ -131,7 +131,7 @@ def _weighed(target: Row, opened: Opened, state: State) -> Explained | None:
 
 
 def _drawn(target: Row, found: Weighed) -> Explained:
-    """As many points as a page can hold."""
+    """As many points as fit on a page."""
     shares, own = found.shares, np.array([item == readable(target["item"]) for item in found.items], bool)
     latest = np.arange(shares.size) >= shares.size - POINTS
     kept = np.flatnonzero((shares > 0) | latest)[-2 * POINTS :]

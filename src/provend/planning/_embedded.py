@@ -1,4 +1,4 @@
-"""The embedded engine: tables of any size on one machine, in parts that are decided by several processes."""
+"""The embedded engine: tables of any size on one machine, in parts decided by several processes."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from provend.planning._state import State
 
 Progress = Callable[[int, int], None]
 
-ROWS = 500_000  # of a part: read whole, with its decisions, by each process
-OPEN = 500  # files at once; beyond, parts are written in several files
-GROUP = 16_384  # rows that wait in memory, for each part, to be written
-FEWEST = 16  # parts, if there are as many items: what is lost at worst, and how finely progress is seen
-ALONE = 4  # parts up to which other processes are not worth starting
+ROWS = 500_000  # of a part, which a process holds in memory as a whole, with its decisions
+OPEN = 500  # files at once; with more parts, each is written to several files
+GROUP = 16_384  # rows per part that wait in memory to be written
+FEWEST = 16  # parts, given as many items: limits what can be lost, and how coarse progress is
+ALONE = 4  # number of parts up to which other processes are not worth starting
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each process has a core to itself
 
 
 def decide_all(opened: Opened, state: State, progress: Progress) -> list[Path]:
-    """Split the rows by item, decide every part that is not decided yet, on all cores; the files of all parts."""
+    """Split the rows by item and decide all undecided parts, on all cores; returns the files of all parts."""
     return _run(opened, state, progress, os.cpu_count() or 1)
 
 
@@ -61,7 +61,7 @@ def _run(opened: Opened, state: State, progress: Progress, workers: int) -> list
 
 
 def split_rows(opened: Opened, state: State) -> None:
-    """All rows of an item go to one part; the folder of parts appears when it is complete."""
+    """Write all rows of an item to one part; the folder of parts appears once it is complete."""
     if state.rows.exists():
         return
     connection, made = opened.connection, state.folder / "rows-unfinished"
@@ -104,7 +104,7 @@ def count_targets(state: State, part: int) -> int:
 def decide_part(part: int, state: State, job: Job) -> int:
     """Decide one part and write it, whole or not at all."""
     files = files_of(state, part)
-    tables = [pq.read_table(file, partitioning=None, read_dictionary=[ITEM]) for file in files]  # names once each
+    tables = [pq.read_table(file, partitioning=None, read_dictionary=[ITEM]) for file in files]  # each name once
     decided = decide(in_order(pa.concat_tables(tables).unify_dictionaries()), job)
     with replacing(state.done(part)) as file:
         pq.write_table(decided, file)
@@ -112,13 +112,13 @@ def decide_part(part: int, state: State, job: Job) -> int:
 
 
 def in_order(rows: pa.Table) -> pa.Table:
-    """The past and then the targets, both by item and date; most tables are in this order already."""
+    """The past, then the targets, both by item and date; most tables are already in this order."""
     ahead = rows[TARGET].to_numpy()
     return pa.concat_tables(_by_item(rows.filter(some)) for some in (~ahead, ahead))
 
 
 def _by_item(rows: pa.Table) -> pa.Table:
-    """Items by the places of their names, which are compared once each; what names no item comes last."""
+    """Sorted by the ranks of item names, so that names are sorted only once; rows that name no item come last."""
     coded = encoded(rows)
     place = np.empty(len(coded.dictionary) + 1, np.int64)
     place[pc.sort_indices(coded.dictionary)] = np.arange(place.size - 1)
@@ -131,7 +131,7 @@ def _by_item(rows: pa.Table) -> pa.Table:
 
 
 def _ascends(*keys: NDArray[Any]) -> bool:
-    """Whether each row comes after the one before, by the first key in which they differ."""
+    """Whether each row comes after the previous one, by the first key in which they differ."""
     after, alike = np.zeros(max(keys[0].size - 1, 0), bool), np.ones(max(keys[0].size - 1, 0), bool)
     for key in keys:
         after |= alike & (key[1:] > key[:-1])
@@ -140,7 +140,7 @@ def _ascends(*keys: NDArray[Any]) -> bool:
 
 
 def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
-    """The parts as they are decided."""
+    """The parts, as they are decided."""
     if len(parts) <= ALONE or workers == 1:
         for part in parts:
             yield decide_part(part, state, job)
@@ -160,7 +160,7 @@ def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Fresh processes, which see one thread each and end with this one."""
+    """Fresh processes, limited to one thread each, that end with this one."""
     before = {name: os.environ.get(name) for name in SINGLE}
     os.environ.update(dict.fromkeys(SINGLE, "1"))
     try:
@@ -172,7 +172,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _end_with_parent() -> None:
-    """A parent that is killed cannot tell its children to stop: they watch."""
+    """A parent that is killed cannot tell its children to stop, so they watch it."""
 
     def watch() -> None:
         parent = parent_process()

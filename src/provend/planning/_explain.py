@@ -1,4 +1,4 @@
-"""One order of a plan, taken apart: the past demands that count for it, as they count, and how much."""
+"""One order of a plan, taken apart: the past demands that count for it, the values they count with, and how much."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Weighed:
     problem : Newsvendor
         Costs and support.
     dates, items : list
-        When each past demand was, and of which item.
+        The date of each past demand, and its item.
     demands, brought, shares, d : array
-        It as it was, brought to the target, its share of the decision, and its dissimilarity to the target; nan where a
-        demand of another item was not kept, or is not weighed.
+        Each demand as it was and brought to the target, its share of the decision, and its dissimilarity to the target;
+        nan where a demand of another item was not kept, or is not weighed.
     price : float
-        What is added to guarantees because dissimilarities are limits that may fail, in units of regret.
+        What is added to guarantees because dissimilarities are bounds that may fail, in units of regret.
     """
 
     problem: Newsvendor
@@ -53,13 +53,13 @@ class Weighed:
 
 
 class Explainer:
-    """Of the plan that a request makes of a history: what was learned is kept for one order after the other."""
+    """Explains the plan that a request makes of a history; what was learned is kept from one order to the next."""
 
     def __init__(self, request: Request, history: Table, targets: Table | None = None) -> None:
         self.opened: Opened = open_tables(connect(), request, history, targets)
 
     def weighed(self, ids: tuple[str, ...], when: object) -> Weighed:
-        """What the order of an item at a date was decided on; ``ids`` as in the columns that name items."""
+        """What the order of an item at a date was decided on; ``ids`` are the values in the columns that name it."""
         job = self.opened.job
         past, target = self._rows(BETWEEN.join(ids) if ids else "all", when)
         ((terms, _),) = by_terms(past, target, job.terms)
@@ -81,7 +81,7 @@ class Explainer:
 
 
 def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
-    """What the order for one target was decided on, from the sound past rows of its item, oldest first."""
+    """What the order for one target was decided on, given the sound past rows of its item, oldest first."""
     history, asked = named(past, target, job)
     asked, _ = stock_of(asked)
     if isinstance(job.decider, OwnRows):
@@ -92,7 +92,7 @@ def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed
 
 
 def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
-    """On its own rows."""
+    """Decided on the item's own rows."""
     past, y = history.drop_columns([ITEM, DEMAND]), history[DEMAND].to_numpy()
     model, asked = decider.fitted(past, y, terms), target.drop_columns([ITEM])
     return Weighed(
@@ -108,7 +108,7 @@ def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) ->
 
 
 def _pooled(model: PanelNewsvendor, history: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
-    """On its latest rows, and on what other items lent."""
+    """Decided on the item's latest rows, and on what other items lent."""
     found = model.past_of(target)
     latest = np.arange(history.num_rows)[::-1][: found.own]
     lent = found.lenders.size

@@ -1,4 +1,4 @@
-"""Deciders that know one item at a time, asked about many."""
+"""Deciders that know one item at a time, applied to many."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from provend.planning._schema import DECISION, FAILED, ITEM, Terms
 
 
 class OneByOne(ABC):
-    """A decider that says how one item is decided; items that differ in nothing but their name are decided once."""
+    """A decider for one item at a time; items that differ only in their names are decided once."""
 
     @abstractmethod
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """One row of :data:`DECISION` per target, from the sound past rows of one item, oldest first."""
 
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
-        """The same for several items, each on its own: what goes wrong with one touches no other."""
+        """The same for several items, each on its own: what goes wrong with one does not affect the others."""
         past = dict(items(history))
         nothing, known, found = history.slice(0, 0), dict[bytes, pa.Table](), []
         for name, asked in items(targets):
@@ -35,12 +35,12 @@ class OneByOne(ABC):
     def _decided(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         try:
             return self.decide(history, targets, terms).cast(DECISION)
-        except Exception as error:  # an item that cannot be decided is a row with a status, not the end
+        except Exception as error:  # an item that cannot be decided becomes a row with a status, not a crash
             return failed(targets.num_rows, words_of(error))
 
 
 def items(table: pa.Table) -> list[tuple[str | None, pa.Table]]:
-    """Name and rows of one item after the other."""
+    """Name and rows of each item in turn."""
     begins = starts(table)
     stops = [*begins, table.num_rows][1:]
     return [
@@ -50,7 +50,7 @@ def items(table: pa.Table) -> list[tuple[str | None, pa.Table]]:
 
 
 def starts(table: pa.Table) -> list[int]:
-    """Where another item begins; the rows of an item stand together."""
+    """Where each item begins; the rows of an item are contiguous."""
     if not table.num_rows:
         return []
     return [0, *(np.flatnonzero(np.diff(codes(table))) + 1).tolist()]
@@ -62,26 +62,26 @@ def codes(table: pa.Table) -> NDArray[np.int32]:
 
 
 def encoded(table: pa.Table) -> pa.DictionaryArray:
-    """The items of the rows, each name once; there may be names that no row has."""
+    """The items of the rows, dictionary-encoded; the dictionary may hold names that no row has."""
     whole = table[ITEM].combine_chunks()
     return whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
 
 
 def failed(size: int, message: str) -> pa.Table:
-    """So many decisions that could not be made."""
+    """``size`` decisions that could not be made."""
     said = {"status": FAILED, "message": message}
     return pa.table([pa.array([said.get(field.name)] * size, field.type) for field in DECISION], schema=DECISION)
 
 
 def words_of(error: Exception) -> str:
-    """An error in a line; what is not about the input says what it is."""
+    """An error in one line; those not about the input start with their type."""
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     return " ".join(f"{kind}{error}".split())
 
 
 def _contents(rows: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    whole = rows.take(np.arange(rows.num_rows)).combine_chunks()  # a slice starts mid-byte
+    whole = rows.take(np.arange(rows.num_rows)).combine_chunks()  # a slice may start mid-byte
     with pa.ipc.new_stream(sink, whole.schema) as stream:
         stream.write_table(whole)
     return blake2b(sink.getvalue()).digest()

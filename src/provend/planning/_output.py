@@ -1,4 +1,4 @@
-"""Plans as files: csv and xlsx that a spreadsheet shows rather than runs, and parquet."""
+"""Plans as files: parquet, and csv and xlsx that a spreadsheet shows rather than executes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 from provend._errors import InputError
 from provend._files import defused, replacing
 
-GROUP = 100_000  # rows of a group in a parquet file: the same bytes whatever the batches were
-SHEET = 1_048_575  # rows below the names of the columns
+GROUP = 100_000  # rows per group of a parquet file: the same bytes whatever the batches were
+SHEET = 1_048_575  # rows that fit on a sheet below the column names
 
 
 def check_kind(out: Path) -> None:
-    """Better before the work than after."""
+    """Refuse what cannot be written, before the work rather than after."""
     if out.suffix.lower() not in WRITERS:
         raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(WRITERS)}")
     if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
@@ -26,7 +26,7 @@ def check_kind(out: Path) -> None:
 
 
 def check_page(file: Path) -> None:
-    """A page under another name would not open."""
+    """Refuse other endings: a page under such a name would not open."""
     if file.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{file}: a report is a page; name a file that ends in .html")
 
@@ -54,7 +54,7 @@ def _groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
 
 
 def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    with file.open("w", encoding="utf-8-sig", newline="") as stream:  # the mark without which umlauts are lost
+    with file.open("w", encoding="utf-8-sig", newline="") as stream:  # without the byte order mark, umlauts are lost
         writer = csv.writer(stream)
         writer.writerow(defused(name) for name in schema.names)
         writer.writerows(_rows(batches))

@@ -19,7 +19,7 @@ from provend.planning._without_data import without_data
 
 Floats = NDArray[np.float64]
 
-LEAST = 2  # past demands; with one there is nothing to compare
+LEAST = 2  # past demands; with only one there is nothing to compare
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class OwnRows(OneByOne):
     policy, dissimilarity
         As in :class:`~provend.ContextualNewsvendor`.
     columns : mapping, optional
-        What contexts are to be taken for.
+        How contexts are to be read.
     """
 
     policy: str = "minimax"
@@ -39,7 +39,7 @@ class OwnRows(OneByOne):
     columns: Mapping[str, str] | None = None
 
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
-        """Fit, order and certify; without enough past the order that needs none."""
+        """Fit, order and certify; with too little past, give the order that needs none."""
         y, (ahead, stock) = history[DEMAND].to_numpy(), stock_of(targets)
         if y.size < LEAST:
             return without_data(y, ahead[0].to_pylist(), stock, terms)
@@ -69,7 +69,7 @@ class OwnRows(OneByOne):
             return self.model(terms).fit(past, y)
 
     def model(self, terms: Terms) -> ContextualNewsvendor:
-        """What decides, before it has seen anything."""
+        """The model before it is fitted."""
         return ContextualNewsvendor(
             terms.cu,
             terms.co,
@@ -84,7 +84,7 @@ class OwnRows(OneByOne):
 
 @contextmanager
 def undoubting() -> Iterator[None]:
-    """No warnings from every single item: what they say of the support is in the basis."""
+    """Suppress warnings about single items: what they say about the support is in the basis."""
     with catch_warnings():
         for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):
             simplefilter("ignore", doubt)
@@ -92,7 +92,7 @@ def undoubting() -> Iterator[None]:
 
 
 def stock_of(targets: pa.Table) -> tuple[pa.Table, Floats | None]:
-    """The contexts of targets, and what is on hand and on order if that counts."""
+    """The contexts of targets, and their stock on hand and on order if that counts."""
     if POSITION not in targets.column_names:
         return targets, None
     return targets.drop_columns([POSITION]), targets[POSITION].to_numpy()

@@ -23,10 +23,10 @@ from provend.tables import Table
 
 
 class PlanWarning(UserWarning):
-    """Something about the history that no row of the plan can say."""
+    """A problem with the history that no row of the plan can report."""
 
 
-BATCH = 256  # items between two signs of progress
+BATCH = 256  # items between two progress reports
 
 ORDERED = ", ".join(map(quoted, (ITEM, TARGET, WHEN, ROW)))
 
@@ -64,53 +64,56 @@ def plan(
     history : dataframe of pandas, polars or pyarrow
         One row per item and date, with its demand and contexts.
     targets : dataframe, optional
-        What to decide: items and dates, and the contexts that are to count. Left out, it is the next ``horizon`` dates
-        of every item after the last date of the table, at its spacing.
+        What to decide: items and dates, and the contexts that are to count. By default, the next ``horizon`` dates of
+        every item after the last date of the history, at its spacing.
     cu, co : number or str
-        Cost of one unit too few and of one too many, or the column that holds it: in the targets, or else in the latest
-        row of the item.
+        Cost of one unit too few and of one too many, or the columns that hold them: in the targets, or else in the
+        item's latest row.
     horizon : int
-        How many dates ahead, without ``targets``.
+        How many dates to plan ahead if there are no ``targets``.
     support : pair of numbers or str, optional
-        Lowest and highest demand possible, or their columns; left out, the range of each item's history.
+        Lowest and highest demand possible, or their columns; by default, the range of each item's history.
     item, date, demand : str
-        The columns; several may name the item together, and an empty list means that there is one item alone.
+        The columns; several together may name the item, and an empty list means that there is only one item.
     contexts : list of str, optional
-        The contexts that count besides the date; left out, all columns that both tables have.
+        The contexts that count besides the date; by default, all columns that both tables have.
     columns : mapping, optional
-        What contexts are to be taken for where their looks deceive: names to "number", "category" or "time".
+        How to read contexts whose looks deceive: a mapping from names to "number", "category" or "time".
     model : {"auto", "own", "pooled"}
         Who decides: a :class:`~provend.ContextualNewsvendor` for each item on its own rows, or one
-        :class:`~provend.PanelNewsvendor` for all, in which short histories borrow. Left to itself, pooled from 30 items
-        on, or where an item has fewer than 12 rows, if at least 10 items have as many.
+        :class:`~provend.PanelNewsvendor` for all, in which short histories borrow. "auto" pools from 30 items on, or
+        if some item has fewer than 12 rows, provided that at least 10 items have 12 or more.
     policy, dissimilarity : str, str or number
-        As in :class:`~provend.ContextualNewsvendor`; to choose either means ``model="own"``.
+        As in :class:`~provend.ContextualNewsvendor`; choosing either implies ``model="own"``.
     pack, minimum : number or str, optional
-        Units per pack, and the least quantity delivered, or their columns. Orders are then possible ones, drawn by item
-        and date, so that the same plan can be made again; the guarantee is against the best possible order.
+        Units per pack, and the smallest quantity delivered, or their columns. Orders are then drawn among the possible
+        ones, seeded by item and date, so that the plan is reproducible; the guarantee is against the best possible
+        order.
     stock, on_order : number or str, optional
-        What is on hand, and ordered but not yet there, or their columns. ``order`` is then what to buy on top, and
-        ``order_up_to``, a column of its own, what there is with it.
+        Units on hand, and units ordered but not yet delivered, or their columns. ``order`` is then what to buy on top,
+        and a further column ``order_up_to`` is the total including it.
     lead_time, review : number or str, optional
         Days from ordering to delivery and from one order to the next (1 if left out), or their columns: an order covers
-        the days from its target on until the next one arrives, and ``support`` is that of the demand in all of them.
+        the days from its target on until the next one arrives, and ``support`` is that of the demand over all of them.
     stock_seen : str, optional
-        Column of the history with what was on the shelf on each past day, whose sales it may have cut off. It must have
-        been chosen without knowledge of the demands weighed.
+        Column of the history with the stock on the shelf on each past day, which may have cut off its sales. This stock
+        must have been chosen without knowledge of the demands weighed.
     sold_out : str, optional
-        Column that says which past days sold out; where these lack a ``stock_seen``, it is what was sold.
+        Column that says which past days sold out; where ``stock_seen`` is missing on these, it is taken to be what was
+        sold.
     progress : callable, optional
-        Called with the items decided and all there are.
+        Called with the number of items decided so far and the number of all items.
 
     Returns
     -------
     dataframe
-        Of the kind of ``history``: one row per target, by item and date. ``order``; ``guarantee``, the most that
-        ordering in this way costs beyond the best, in expectation and in money; ``percent_of_no_data``, the same
-        relative to deciding without data; ``effective_n``, so many equally weighted past demands count; ``policy``;
-        ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok", "rows set aside" (past rows that cannot be
-        used), "no data" (hardly any past: the order that needs none), "pooled: few rows of its own", "pooled: no
-        history of its own" (decided from other items, too) or "failed" (no order); and a ``message``.
+        Of the same kind as ``history``, with one row per target, by item and date. Columns: ``order``; ``guarantee``,
+        the most that ordering in this way costs beyond the best order, in expectation and in money;
+        ``percent_of_no_data``, the same relative to deciding without data; ``effective_n``, the equivalent number of
+        equally weighted past demands; ``policy``; ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok",
+        "rows set aside" (past rows that cannot be used), "no data" (hardly any past: the order that needs none),
+        "pooled: few rows of its own", "pooled: no history of its own" (decided from other items, too) or "failed" (no
+        order); and a ``message``.
 
     Examples
     --------
@@ -141,7 +144,7 @@ def plan(
 
 
 def _decided(rows: pa.Table, job: Job, progress: Callable[[int, int], None] | None) -> Iterator[pa.Table]:
-    """Some items at a time."""
+    """Decide some items at a time."""
     begins = starts(rows)
     for first in range(0, len(begins), BATCH):
         stop = begins[first + BATCH] if first + BATCH < len(begins) else rows.num_rows
@@ -151,7 +154,7 @@ def _decided(rows: pa.Table, job: Job, progress: Callable[[int, int], None] | No
 
 
 def _doubt(rows: pa.Table) -> None:
-    """No row of the plan can tell of past rows that name no item."""
+    """Warn of past rows that name no item: no row of the plan can report them."""
     count = pc.sum(pc.and_(pc.is_null(rows[ITEM]), pc.invert(rows[TARGET]))).as_py()
     if count:
         warn(f"{count} past rows name no item and are set aside", PlanWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""A decider that knows all items: one model, learned once from some of them, that decides whole batches."""
+"""A decider for all items: one model, learned once from some of them, that decides whole batches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pooled:
 
     @classmethod
     def learned(cls, history: pa.Table, costs: tuple[float, float], columns: dict[str, str] | None) -> Pooled:
-        """From the sound past rows of some items, laid out as for :meth:`decide_many`."""
+        """Learned from the sound past rows of some items, laid out as for :meth:`decide_many`."""
         model = PanelNewsvendor(*costs, item=ITEM, columns=columns)
         with threadpool_limits(1), catch_warnings():  # the same bits on any number of cores
             simplefilter("ignore", ColumnWarning)
@@ -43,7 +43,7 @@ class Pooled:
 
     @property
     def fingerprint(self) -> str:
-        """Of what was learned, to be compared."""
+        """A hash of what was learned, for comparison."""
         pool = self.model.pool_
         lent = pool.lenders
         parts = (lent.expected, lent.errors, lent.strangers, pool.forecast.past, [pool.share, pool.distance])
@@ -61,7 +61,7 @@ class Pooled:
         ahead, stock = stock_of(targets)
         model = self.model_at(history, terms)
         with catch_warnings():
-            simplefilter("ignore", SupportWarning)  # it is in the basis
+            simplefilter("ignore", SupportWarning)  # the basis says so
             promised = model.guarantee(ahead, stock=stock)
         found = model.decide(ahead, stock=stock)
         columns: dict[str, Any] = {
@@ -79,7 +79,7 @@ class Pooled:
 
 
 def _reasons(found: PanelDecisions, stock: NDArray[np.float64] | None, terms: Terms) -> list[str]:
-    """How many of the demands that count were at most what is there then, once brought to the target."""
+    """How many of the demands that count, once brought to the target, are at most the stock including the order."""
     levels = found.orders if stock is None else found.orders + stock
     said = amounts(found.orders, stock, terms)
     facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), strict=True)
@@ -90,7 +90,7 @@ def _reasons(found: PanelDecisions, stock: NDArray[np.float64] | None, terms: Te
 
 
 def _statuses(found: PanelDecisions) -> str | list[str]:
-    """One for all where all are alike."""
+    """A single status if all are alike."""
     if not found.stranger.any() and not found.borrowed.any():
         return OK
     return list(np.where(found.stranger, NONE, np.where(found.borrowed > 0, FEW, OK)).tolist())

@@ -1,4 +1,4 @@
-"""Why so many: in words, from the days that count."""
+"""Why this quantity: in words, from the days that count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from provend.planning._supply import Supply
 Floats = NDArray[np.float64]
 
 DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
-MOST = 0.5  # share of the weight from which on the days of one name stand for all
+MOST = 0.5  # share of the weight from which the days of one weekday stand for all
 
 
 def amounts(orders: Floats, stock: Floats | None, terms: Terms) -> list[str]:
@@ -41,13 +41,13 @@ def _amount(order: float, have: float | None, supply: Supply) -> str:
 
 
 def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:
-    """What is said of each level: how many of the past demands that count, as they count for it, were at most that."""
+    """The reason for each level: how many of the past demands that count, as they count for it, were at most that."""
     each = zip(orders, y, weights, _names(past, ahead), strict=True)
     return [_reason(order, brought, some, names) for order, brought, some, names in each]
 
 
 def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDArray[np.bool_], str, str]]:
-    """For each target: the past rows of its weekday, what these are called, and what all rows are."""
+    """For each target: the past rows of its weekday, what these are called, and what all rows are called."""
     if not pa.types.is_temporal(past.type):
         for _ in range(len(ahead)):
             yield np.zeros(len(past), bool), "", "past demands"

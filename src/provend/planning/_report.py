@@ -25,7 +25,7 @@ DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
 
 
 def page(found: Digest, facts: dict[str, str]) -> str:
-    """The report as HTML; ``facts`` are what was asked for, in words."""
+    """The report as HTML; ``facts`` say what was asked for, in words."""
     from plotly.offline import get_plotlyjs
 
     style = files("provend.planning").joinpath("report.css").read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def _short(number: float) -> str:
 
 
 def _bound(number: float) -> str:
-    """The same, never below the number: a guarantee is rounded to its safe side."""
+    """The same, but never below the number: a guarantee is rounded to the safe side."""
     for size, name in UNITS.items():
         if number >= size:
             return f"{ceil(100 * number / size) / 100:,.2f}{name}"
@@ -136,7 +136,7 @@ def _explained(one: Explained | None) -> str:
 
 
 def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: str, colour: str) -> None:
-    """Some of the demands; what others lent has no day of its own, and stands at the day of the order."""
+    """Add some of the demands; those lent by other items have no day of their own and stand at the day of the order."""
     shares = one.shares[rows]
     figure.add_scatter(
         x=[one.when if one.lenders[at] else one.dates[at] for at in rows],
@@ -150,13 +150,13 @@ def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: s
 
 
 def _origin(one: Explained, at: int) -> str:
-    """Whose demand it was, and what it weighs; few words, as there are many."""
+    """Whose demand it was, and its weight; in few words, as there are many demands."""
     whose = escape(one.lenders[at]) if one.lenders[at] else f"{_day(one.dates[at])}: {one.demands[at]:g}"
     return f"{whose} ({one.shares[at]:.2g} %)"
 
 
 def _lent(one: Explained) -> str:
-    """What other items had to do with it, in words."""
+    """What other items contributed, in words."""
     shares = [share for share, name in zip(one.shares, one.lenders, strict=True) if name]
     counts = sum(share > 0 for share in shares)
     if counts:

@@ -26,14 +26,14 @@ USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
 @dataclass(frozen=True)
 class Request:
-    """A plan to be made: options as they were given, and read.
+    """A plan to be made: the options, checked and read.
 
     Attributes
     ----------
     wish : Wish
-        Which columns are what, and how far ahead.
+        What the columns are, and how far to plan ahead.
     terms : Terms
-        Costs and support that are the same for all.
+        Costs and support that are the same for all targets.
     choice : Choice
         Who is to decide.
     """
@@ -43,7 +43,7 @@ class Request:
     choice: Choice
 
     def options(self) -> Facts:
-        """As plain values, to be written down and compared."""
+        """The request as plain values, to be written down and compared."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
@@ -67,7 +67,7 @@ def read_request(
     choice: Choice = USUAL_CHOICE,
     supply: Supply = NOTHING_SAID,
 ) -> Request:
-    """Check the options: costs ``(cu, co)``, ends of the support and supply are numbers, or name a column."""
+    """Check the options: costs ``(cu, co)``, ends of the support and supply are numbers or names of columns."""
     low, high = support if support is not None else (None, None)
     given: dict[str, Any] = {"cu": costs[0], "co": costs[1], "low": low, "high": high, **dict(supply.said())}
     seen = {name: given.pop(name) for name in SEEN if name in given}
@@ -84,7 +84,7 @@ def read_request(
 
 
 def _refuse_bad(supply: Supply) -> None:
-    """Numbers that are no packs, periods or stock; columns are looked at row by row."""
+    """Refuse numbers that cannot be packs, periods or stock; columns are checked row by row."""
     supply.orders  # noqa: B018
     supply.period  # noqa: B018
     for name in ON_TOP:
@@ -96,7 +96,7 @@ def _refuse_bad(supply: Supply) -> None:
 def open_tables(
     connection: duckdb.DuckDBPyConnection, request: Request, history: Given, targets: Given | None
 ) -> Opened:
-    """Look at both tables: files, or dataframes."""
+    """Open both tables, which are files or dataframes."""
     names = request.wish.names
     past = view(connection, "history", history, names)
     ahead = None if targets is None else view(connection, "targets", targets, names)
@@ -135,7 +135,7 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
 
 
 def _edge(end: Number | None) -> float:
-    """An end of the support; nan where a column has it."""
+    """An end of the support; nan where a column holds it."""
     return float("nan") if end is None else float(as_exact(end, "support"))
 
 

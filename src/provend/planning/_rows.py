@@ -1,4 +1,4 @@
-"""From the user's tables to the rows that are shipped: one SQL statement, decided after a first look."""
+"""From the user's tables to the rows that are shipped: one SQL statement, composed after a first look."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from provend.planning._schema import DECISION, DEMAND, ITEM, PREFIX, PROBLEM, RO
 from provend.planning._source import Names, literal, quoted
 from provend.planning._wish import Wish
 
-BETWEEN = "\x1f"  # names of several id columns are one name with this between them
+BETWEEN = "\x1f"  # joins the names of several id columns into one
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 SHELF_KIND = {"stock_seen": "DOUBLE", "sold_out": "BOOLEAN"}
@@ -30,9 +30,9 @@ class Layout:
     Attributes
     ----------
     sql : str
-        The statement that gives all rows, of the past and to decide, in no order.
+        The statement that selects all rows, past ones and those to decide, in no particular order.
     contexts, left_out : tuple of str
-        The contexts in use, and those that are not: the targets lack them.
+        The contexts in use, and those not in use because the targets lack them.
     date : str
         Name of the date column.
     spacing : str or None
@@ -49,7 +49,7 @@ class Layout:
 def lay_out(
     connection: duckdb.DuckDBPyConnection, wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> Layout:
-    """Look at the views ``history`` and ``targets``, and say how their rows are to be read."""
+    """Look at the views ``history`` and ``targets``, and determine how their rows are to be read."""
     names = wish.names
     _refuse_absent(wish, history, targets)
     _refuse_unreadable(connection, wish)
@@ -96,7 +96,7 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
 
 
 def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> None:
-    """To set aside days that say something strange of their shelf might favour days of low demand."""
+    """Refuse unreadable entries about the shelf: setting such days aside might favour days of low demand."""
     for option, column in wish.seen.items():
         text, read = f"{quoted(column)}::VARCHAR", _said(option, column)
         odd = connection.execute(
@@ -110,7 +110,7 @@ def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> Non
 def _contexts(
     wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The contexts to use, and those the targets lack."""
+    """The contexts to use, and those that the targets lack."""
     asked = wish.names.contexts
     used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values(), *wish.seen.values()}
     possible = tuple(name for name in history if name not in used)
@@ -156,7 +156,7 @@ def _select(
 
 
 def item_sql(names: Names) -> str:
-    """The item of a row as one text; no id column: all rows are of one item."""
+    """The item of a row as one text; without an id column, all rows belong to one item."""
     if not names.ids:
         return "'all'"
     return f" || {literal(BETWEEN)} || ".join(f"{quoted(name)}::VARCHAR" for name in names.ids)
@@ -172,13 +172,13 @@ def _term(columns: dict[str, str], name: str) -> str:
 
 
 def _shelf(option: str, column: str | None) -> str:
-    """What is said of the shelf of a past day; targets have none."""
+    """What is known about the shelf of a past day; NULL for targets."""
     said = "NULL" if column is None else _said(option, column)
     return f"{said}::{SHELF_KIND[option]} AS {quoted(SEEN[option])}"
 
 
 def _said(option: str, column: str) -> str:
-    """What a column says of a past day, NULL where that cannot be read; yes and no as people write them."""
+    """What a column says about a past day, NULL if it cannot be read; yes and no as people write them."""
     read = f"try_cast({quoted(column)} AS {SHELF_KIND[option]})"
     if option != "sold_out":
         return read
@@ -188,7 +188,7 @@ def _said(option: str, column: str) -> str:
 
 
 def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str:
-    """Why a row cannot be used, in words; NULL where it can."""
+    """Why a row cannot be used, in words; NULL if it can."""
     cases = [
         (f"({item}) IS NULL", "'a row names no item'"),
         (f"{moment.given} IS NULL", "'a row has no date that can be read'"),
@@ -206,7 +206,7 @@ def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str
 
 
 def _all_items(wish: Wish, history: dict[str, str]) -> str:
-    """A target for every item at each of the dates to come."""
+    """A target for every item on each of the dates to come."""
     item = item_sql(wish.names)
     terms = "".join(f", NULL::DOUBLE AS {quoted(TERM[name])}" for name in wish.terms)
     terms += "".join(f", {_shelf(name, None)}" for name in wish.seen)
@@ -219,7 +219,7 @@ def _all_items(wish: Wish, history: dict[str, str]) -> str:
 
 
 def _of_items(connection: duckdb.DuckDBPyConnection, names: Names) -> str:
-    """Whether rows to come leave items out, in words."""
+    """Whether future rows leave items out, in words."""
     some, every = (
         connection.execute(f"SELECT count(DISTINCT {item_sql(names)}) FROM {table}").fetchall()[0][0]
         for table in ("targets", "history")

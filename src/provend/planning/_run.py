@@ -1,4 +1,4 @@
-"""A run from files to a file: resumable, the same bytes however often it was stopped."""
+"""A run from files to a file: resumable, with the same bytes however often it was interrupted."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Summary:
     Attributes
     ----------
     targets : int
-        How many were decided, or not: the rows of the plan.
+        The number of rows of the plan, decided or not.
     counts : dict
-        How many have which status.
+        The number of rows with each status.
     contexts, left_out : tuple of str
-        Contexts that counted besides the date, and those the targets lack.
+        Contexts that counted besides the date, and those that the targets lack.
     spacing : str or None
         How the dates to come were found.
     untold : int
-        Past rows that were set aside and that no row of the plan tells of, such as those that name no item.
+        Past rows that were set aside and that no row of the plan mentions, such as those that name no item.
     model : str
         Who decided, in words.
     manifest : Path
@@ -56,16 +56,16 @@ class Summary:
 
     @property
     def flawed(self) -> int:
-        """Rows of the plan whose status is not "ok", and past ones that are in none."""
+        """Rows of the plan whose status is not "ok", plus past rows that none of them mentions."""
         return self.targets - self.counts.get(OK, 0) + self.untold
 
 
 @dataclass(frozen=True)
 class Files:
-    """What is read, and what is written: past demand, perhaps what to decide; the plan, perhaps a page about it.
+    """What is read and written: past demand and perhaps what to decide; the plan and perhaps a page about it.
 
-    ``read`` is the history where it was read already, in the manner of ``how``, ``ahead`` the targets likewise, and
-    ``aside`` how many rows of the history were set aside then; what was not read is read as a stream.
+    ``read`` is the history if it was read already, in the manner of ``how``; likewise ``ahead`` for the targets.
+    ``aside`` is how many rows of the history were set aside then. What was not read yet is read as a stream.
     """
 
     history: Path
@@ -86,7 +86,7 @@ def run(
     engine: Engine = decide_all,
     progress: Progress = lambda done, total: None,
 ) -> Summary:
-    """Make a plan of the tables in files and write it, with a manifest beside it, and perhaps a report."""
+    """Make a plan from tables in files and write it, with a manifest beside it and perhaps a report."""
     check_kind(files.out)
     if files.report is not None:
         check_page(files.report)
@@ -96,7 +96,7 @@ def run(
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
         targets = files.targets if files.ahead is None else files.ahead
-        opened = open_tables(connection, request, history, targets)  # what is wrong with them is said first
+        opened = open_tables(connection, request, history, targets)  # reports first what is wrong with them
         asked = asked_for(files.history, files.targets, request.options() | {"reading": files.how})
         asked |= {"model": opened.chosen.facts()}
         state.begin(asked, resume=resume)
@@ -110,7 +110,7 @@ def run(
 
 @contextmanager
 def _resumable(state: State) -> Iterator[None]:
-    """A full disk is no bug: what is done stays, and is said to."""
+    """A full disk is not a bug: finished parts are kept, and the message says so."""
     try:
         yield
     except (OSError, duckdb.Error) as error:
@@ -122,7 +122,7 @@ def _resumable(state: State) -> Iterator[None]:
 
 
 def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked: Facts) -> Summary:
-    """Parts in one file, by item and date; the manifest beside it."""
+    """Write all parts to one file, by item and date, and the manifest beside it."""
     out, decided = files.out, ", ".join(literal(str(part)) for part in parts)
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()

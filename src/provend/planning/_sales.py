@@ -1,4 +1,4 @@
-"""A file as planners write it, read and handed to a plan under its own names."""
+"""A file as planners write it, read and passed to a plan under its own column names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from provend._errors import InputError
 from provend.planning._source import Names
 from provend.tables import Sales
 
-AGAIN = 1.2  # rows of a date, on average: more are not there by accident
+AGAIN = 1.2  # rows per date, on average: more are no accident
 
 
 def as_history(sales: Sales) -> tuple[Names, pa.Table]:
-    """What the columns are called, and the table with these names."""
+    """The names of the columns, and the table with these names."""
     called = sales.report.names
     rows, dates = sales.table.num_rows, pc.count_distinct(sales.table["ds"]).as_py()
-    if not sales.ids and rows > AGAIN * dates:  # several items are about to be taken for one
+    if not sales.ids and rows > AGAIN * dates:  # several items would be taken for one
         raise InputError(
             f"no column names the items, but {rows:,} rows have {dates:,} dates; name the column of items with item "
             f"(--id) among {', '.join(sales.report.contexts) or 'the others'}, or add the rows of a date up with "
@@ -26,7 +26,7 @@ def as_history(sales: Sales) -> tuple[Names, pa.Table]:
 
 
 def under_its_names(table: pa.Table, sales: Sales) -> pa.Table:
-    """A history, or targets read after it, with its columns called as in the file."""
+    """A history, or targets read after it, with its columns named as in the file."""
     called = sales.report.names
     kept = table.drop_columns(["unique_id"]) if len(sales.ids) != 1 else table
     new = {"unique_id": sales.ids[0] if sales.ids else "", "ds": called["ds"], "y": called["y"]}

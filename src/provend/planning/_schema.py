@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 from provend._rational import Number
 from provend.planning._supply import NOTHING_SAID, Supply
 
-# Of the rows shipped. The prefix keeps them apart from a user's contexts, which stand beside them.
+# Columns of the rows shipped. The prefix keeps them apart from the user's contexts beside them.
 PREFIX = "provend_"
 ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
     f"{PREFIX}{name}" for name in ("item", "when", "row", "target", "demand", "problem")
 )
 DELIVERED = ("pack", "minimum", "lead_time", "review")
-TERMS = ("cu", "co", "low", "high", *DELIVERED)  # targets of equal ones are decided together
-ON_TOP = ("stock", "on_order")  # of which every target has its own
+TERMS = ("cu", "co", "low", "high", *DELIVERED)  # targets with equal terms are decided together
+ON_TOP = ("stock", "on_order")  # every target has its own
 TERM = {name: f"{PREFIX}{name}" for name in (*TERMS, *ON_TOP)}
-POSITION, LEVEL = f"{PREFIX}position", f"{PREFIX}level"  # on hand and on order; what an order then makes of it
+POSITION, LEVEL = f"{PREFIX}position", f"{PREFIX}level"  # stock on hand and on order; the same plus the order
 SEEN = {"stock_seen": f"{PREFIX}shelf", "sold_out": f"{PREFIX}sold_out"}  # of past days
 SHELF, SOLD_OUT = SEEN["stock_seen"], SEEN["sold_out"]
 KEYS = (ITEM, WHEN, ROW)
 
-Row = dict[str, Any]  # of a table, as Python has it
+Row = dict[str, Any]  # of a table, as Python values
 Status = Literal[
     "ok", "rows set aside", "no data", "failed", "pooled: few rows of its own", "pooled: no history of its own"
 ]
@@ -56,9 +56,9 @@ DECISION = pa.schema(
 
 @dataclass(frozen=True)
 class Terms:
-    """Costs and support of one decision, read exactly where they were given as text; no support: the item's range.
+    """Costs and support of one decision, read exactly if given as text; without a support, the item's range is used.
 
-    ``seed`` is where draws of an item start.
+    ``seed`` is the seed of an item's draws.
     """
 
     cu: Number
@@ -68,35 +68,35 @@ class Terms:
     seed: int = 0
 
     def of_item(self, name: str | None) -> Terms:
-        """The same; where something is drawn, by chances of the item's own."""
+        """The same terms; if anything is drawn, with the item's own seed."""
         if self.supply.orders is None:
             return self
         return replace(self, seed=int.from_bytes(blake2b(repr(name).encode(), digest_size=6).digest()))
 
 
 class Decider(Protocol):
-    """The seam: whoever decides is shipped, pickled, to where the rows are."""
+    """The interface to whatever decides: deciders are pickled and shipped to where the rows are."""
 
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """One row of :data:`DECISION` per target, from the sound past rows of complete items.
 
-        Both tables hold the item as :data:`ITEM`, the date and the contexts under their own names; the history holds
-        the demand, too, and what was on the shelf where that is known. Targets hold what is on hand and on order as
-        :data:`POSITION` if it counts: orders come on top of it. Rows of an item stand together, oldest first. No
-        decision may depend on what other items are asked for together with its own: engines cut batches as they please.
+        Both tables hold the item as :data:`ITEM`, and the date and the contexts under their own names; the history also
+        holds the demand, and what was on the shelf if that is known. Targets hold the stock on hand and on order as
+        :data:`POSITION` if it counts: orders come on top of it. Rows of an item are contiguous, oldest first. No
+        decision may depend on which other items are in the same batch: engines cut batches as they please.
         """
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that is the same for every item.
+    """Everything that is the same for every item.
 
     Attributes
     ----------
     decider : Decider
         Who decides.
     terms : Terms
-        What holds where a row has no terms of its own.
+        The terms where a row has none of its own.
     date : str
         Name of the date among the contexts.
     contexts : tuple of str
@@ -110,12 +110,12 @@ class Job:
 
 
 def decided_schema(rows: pa.Schema) -> pa.Schema:
-    """Of decisions on rows of this schema: which target, what was decided, and what there is then."""
+    """Schema of the decisions on rows of this schema: target, what was decided, and the stock including the order."""
     return pa.schema([(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:]), *DECISION, (LEVEL, pa.float64())])
 
 
 def table_of(**columns: str | Sequence[object] | NDArray[np.float64]) -> pa.Table:
-    """Decisions, column by column; what is the same for all may be one text."""
+    """A table of decisions, given by column; a text that is the same for all rows may be given once."""
     size = len(columns["order"])
     return pa.table([_column(columns[field.name], field.type, size) for field in DECISION], schema=DECISION)
 

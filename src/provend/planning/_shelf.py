@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def shelf_of(history: pa.Table) -> Floats:
-    """What was there on every day; where only that it sold out is known, that is what was sold."""
+    """The stock on the shelf on every day; on days only known to have sold out, it is what was sold."""
     sales: Floats = history[DEMAND].to_numpy()
     shelf: Floats = history[SHELF].to_numpy().astype(np.float64)
     dates = history[0].to_pylist()
@@ -34,7 +34,7 @@ def shelf_of(history: pa.Table) -> Floats:
 
 
 def refuse_outside(history: pa.Table, support: tuple[float, float]) -> None:
-    """Days are moved to the level of another one and cut off there: what no demand can be would not show any more."""
+    """Refuse impossible sales: once days are moved to another day's level and cut off there, these no longer show."""
     sales: Floats = history[DEMAND].to_numpy()
     for at in np.flatnonzero((sales < support[0]) | (sales > support[1]))[:1]:
         raise InputError(

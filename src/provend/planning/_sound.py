@@ -15,16 +15,16 @@ from provend.planning._one_by_one import codes
 from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TERM, TERMS, WHEN, Terms
 from provend.planning._supply import Supply
 
-Aside = dict[str | None, list[str]]  # what is wrong with rows of an item
+Aside = dict[str | None, list[str]]  # what is wrong with the rows of an item
 
 
 def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
-    """The rows that can be used, and what is wrong with the others; a date that is there twice counts as neither."""
+    """The rows that can be used, and what is wrong with the others; of rows that share a date, none is used."""
     usable = pc.is_null(past[PROBLEM]).to_numpy()
     rows = np.flatnonzero(usable)
     item = codes(past)[rows]
     when = past[WHEN].to_numpy()[rows]
-    again = (item[1:] == item[:-1]) & (when[1:] == when[:-1])  # rows of an item stand together, by date
+    again = (item[1:] == item[:-1]) & (when[1:] == when[:-1])  # rows of an item are contiguous, by date
     twice = np.zeros(rows.size, bool)
     twice[1:] |= again
     twice[:-1] |= again
@@ -39,7 +39,7 @@ def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
 
 
 def by_terms(past: pa.Table, targets: pa.Table, given: Terms) -> Iterator[tuple[Terms | str, list[int]]]:
-    """Targets of equal terms; text instead of terms says why there are none."""
+    """Groups of targets with equal terms; a text instead of terms says why there are none."""
     own = {name: _own(past, targets, TERM[name]) for name in TERMS if TERM[name] in targets.column_names}
     if not own and targets[PROBLEM].null_count == targets.num_rows > 0:
         yield _terms(given, {}), list(range(targets.num_rows))
@@ -73,7 +73,7 @@ def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
 
 
 def with_position(past: pa.Table, targets: pa.Table, given: Supply) -> pa.Table:
-    """Targets with what is on hand and on order, if that counts; a problem where it is not known."""
+    """Targets with their stock on hand and on order, if that counts, and with a problem where it is unknown."""
     if not given.on_top:
         return targets
     position, problems = np.zeros(targets.num_rows), targets[PROBLEM].to_pylist()
@@ -99,7 +99,7 @@ def _first_of_item(targets: pa.Table) -> NDArray[np.bool_]:
 
 
 def _doubt(name: str, units: float | None, *, later: bool) -> str | None:
-    """Why a stock does not count."""
+    """Why a stock cannot be used."""
     if units is None:
         return f"there is no {name} for this target, nor in the item's past; fill it in"
     if later:

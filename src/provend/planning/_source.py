@@ -19,15 +19,15 @@ from provend.tables import Table
 Given = Path | Table
 
 KINDS = (".csv", ".parquet")
-PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not of the reader
-TOLD = 200  # characters of what the reader complains about
+PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not DuckDB's
+TOLD = 200  # characters of DuckDB's complaint that are quoted
 
 
 @dataclass(frozen=True)
 class Names:
-    """The user's columns: one or several that name the item (none: there is but one), the date, and the demand.
+    """The user's columns: one or several that name the item (none if there is only one), the date, and the demand.
 
-    ``contexts`` are those that count besides the date; ``None``: all that both tables have.
+    ``contexts`` are those that count besides the date; ``None`` means all that both tables have.
     """
 
     ids: tuple[str, ...] = ("unique_id",)
@@ -37,17 +37,17 @@ class Names:
 
 
 def quoted(name: str) -> str:
-    """A name as SQL has it."""
+    """A name, quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:
-    """A text as SQL has it."""
+    """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyConnection:
-    """A database in memory; with a folder to spill to, for tables larger than ``memory``."""
+    """A database in memory; given a folder, it spills tables larger than ``memory`` to it."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")
     if folder is not None:
@@ -57,7 +57,7 @@ def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyC
 
 
 def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: Names) -> dict[str, str]:
-    """Make a file or a dataframe known under a name; its columns and their types."""
+    """Make a file or a dataframe a view of this name; returns its columns and their types."""
     if isinstance(given, Path):
         source = _file(given, names)
     else:
@@ -71,7 +71,7 @@ def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: 
 
 
 def _zones(given: Given) -> dict[str, list[str]]:
-    """The places whose clocks columns of time show, which DuckDB does not keep."""
+    """The time zones of columns, which DuckDB does not keep."""
     if isinstance(given, Path):
         schema = pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
     else:
@@ -81,7 +81,7 @@ def _zones(given: Given) -> dict[str, list[str]]:
 
 @contextmanager
 def complaints(what: object) -> Iterator[None]:
-    """What DuckDB says of a file that is not what it claims, as one line about the input."""
+    """Turn what DuckDB says about a file that is not what it claims to be into one line about the input."""
     try:
         yield
     except duckdb.IOException as error:
@@ -93,7 +93,7 @@ def complaints(what: object) -> Iterator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    """What is wrong, without the statement that was run."""
+    """What is wrong, without the SQL statement."""
     told = " ".join(str(error).split(" LINE 1:")[0].split("LINE 1:")[0].split())
     return told.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:TOLD]
 
@@ -130,7 +130,7 @@ def _file(file: Path, names: Names) -> str:
         raise InputError(f"{file}: is empty; give past demand")
     if kind == ".parquet":
         return f"read_parquet({literal(str(file))})"
-    columns = columns_of(file)  # a type may only be said of a column that is there
+    columns = columns_of(file)  # types may only be given for columns that exist
     keys = ", ".join(
         f"{literal(name)}: 'VARCHAR'" for name in (*names.ids, names.date, names.demand) if name in columns
     )

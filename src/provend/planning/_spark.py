@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PART = "part"
-WAVE = 64  # parts of one job: what is lost when the driver is killed
+WAVE = 64  # parts per job: what is lost if the driver is killed
 TYPES = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint", pa.timestamp("us"): "timestamp_ntz"}
 
 
 def spark_engine(master: str | None) -> Callable[[Opened, State, Progress], list[Path]]:
-    """An engine that sends the parts to a Spark master; every worker needs this package and sees the same files."""
+    """An engine that sends parts to a Spark master; every worker needs this package and access to the same files."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -40,7 +40,7 @@ def spark_engine(master: str | None) -> Callable[[Opened, State, Progress], list
 
 
 def _decide_all(builder: SparkSession.Builder, opened: Opened, state: State, progress: Progress) -> list[Path]:
-    """Split the rows as the embedded engine does; parts that are not decided yet go to Spark, a wave at a time."""
+    """Split the rows as the embedded engine does; undecided parts go to Spark, a wave at a time."""
     split_rows(opened, state)
     sizes = {part: count_targets(state, part) for part in parts_of(state)}
     waiting = [part for part in sizes if not state.is_done(part)]
@@ -67,7 +67,7 @@ def _waves(parts: list[int]) -> Iterator[list[int]]:
 
 
 def _decide_wave(spark: SparkSession, wave: list[int], state: State, job: Job) -> None:
-    """One job; its results become files of the state part by part, each whole or not at all."""
+    """Run one job; its results become files of the state, part by part, each whole or not at all."""
     made = state.folder / "spark-unfinished"
     schema = pq.read_schema(files_of(state, wave[0])[0])
     wanted = decided_schema(schema)
@@ -76,21 +76,21 @@ def _decide_wave(spark: SparkSession, wave: list[int], state: State, job: Job) -
     decided = _decided(rows, len(wave), schema, job)
     decided.write.mode("overwrite").partitionBy(PART).parquet(str(made.resolve()))
     for part in wave:
-        files = sorted((made / f"{PART}={part}").glob("*.parquet"))  # none where nothing was to be decided
+        files = sorted((made / f"{PART}={part}").glob("*.parquet"))  # none if there was nothing to decide
         tables = [pq.read_table(file, partitioning=None).cast(wanted) for file in files]
         with replacing(state.done(part)) as file:
             pq.write_table(pa.concat_tables([wanted.empty_table(), *tables]), file)
 
 
 def _decided(rows: DataFrame, partitions: int, schema: pa.Schema, job: Job) -> DataFrame:
-    """Complete items, sorted as everywhere, through the one function."""
+    """Complete items, sorted as in every engine, passed through the one function."""
     together = rows.repartition(partitions, ITEM).sortWithinPartitions(ITEM, TARGET, WHEN, ROW)
     fields = [f"`{field.name}` {TYPES[field.type]}" for field in decided_schema(schema)]
     return together.mapInArrow(partial(_batches, schema=schema, job=job), ", ".join([*fields, f"`{PART}` int"]))
 
 
 def _batches(batches: Iterator[pa.RecordBatch], schema: pa.Schema, job: Job) -> Iterator[pa.RecordBatch]:
-    """What a worker runs: rows as they were written, decisions with the part they are from."""
+    """What a worker runs: rows as they were written in, decisions with the part they belong to out."""
     for table in complete_items(batches):
         rows = table.select(schema.names).cast(schema)
         part = dict(zip(table[ITEM].to_pylist(), table[PART].to_pylist(), strict=True))

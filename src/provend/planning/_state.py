@@ -1,4 +1,4 @@
-"""The state of a run on disk: what was asked for, and which parts are done. Nothing in it is ever half-written."""
+"""The state of a run on disk: what was asked for, and which parts are done. No file of it is ever half-written."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class State:
 
     @property
     def rows(self) -> Path:
-        """The rows of the tables, split by item; there as a whole or not at all."""
+        """The rows of the tables, split by item; present as a whole or not at all."""
         return self.folder / "rows"
 
     def done(self, part: int) -> Path:
@@ -56,12 +56,12 @@ class State:
 
     @property
     def spilled(self) -> Path:
-        """What does not fit in memory."""
+        """Where to put what does not fit in memory."""
         return self.folder / "spilled"
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """The folder for this run alone, without what a killed run left half-done; gone if the run never began."""
+        """Hold the folder for this run alone, without a killed run's leftovers; it goes if the run never began."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with _locked(self.folder):
             for old in self.folder.parent.glob(f".{self.folder.name}.*"):
@@ -76,7 +76,7 @@ class State:
                     self.remove()
 
     def begin(self, asked: Facts, *, resume: bool) -> None:
-        """Write down what is asked for, or go on with what is there if it is a run of the same request."""
+        """Write down what is asked for, or resume an unfinished run of the same request."""
         if self.manifest.exists():
             if not resume:
                 raise InputError(
@@ -87,7 +87,7 @@ class State:
             write_json(self.manifest, asked)
 
     def remove(self) -> None:
-        """The run is over: the folder goes at once, never by halves under its own name."""
+        """The run is over: remove the folder at once, so that it is never half-deleted under its own name."""
         over = self.folder.with_name(f".{self.folder.name}.{token_hex(4)}")
         self.folder.replace(over)
         rmtree(over)
@@ -100,10 +100,10 @@ def _delete(path: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """One run at a time; the system unlocks when a run ends, however it ends."""
+    """Allow one run at a time; the system releases the lock when a run ends, however it ends."""
     try:
         import fcntl
-    except ImportError:  # not on this system: two runs at once would do the work twice, and write the same
+    except ImportError:  # not on this system: two runs at once do the work twice, but write the same
         yield
         return
     with (folder / LOCK).open("w") as stream:
@@ -125,13 +125,13 @@ def asked_for(history: Path, targets: Path | None, options: Facts) -> Facts:
 
 
 def write_json(file: Path, content: Facts) -> None:
-    """Whole or not at all."""
+    """Write the file whole or not at all."""
     with replacing(file) as part:
         part.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _refuse_other(manifest: Path, asked: Facts) -> None:
-    """A run may only go on with the same inputs, options and versions: its parts must fit together."""
+    """A run may only be resumed with the same inputs, options and versions: its parts must fit together."""
     try:
         before = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -146,7 +146,7 @@ def _refuse_other(manifest: Path, asked: Facts) -> None:
 
 
 def _difference(before: object, now: object) -> str:
-    """The first thing that differs, shortly."""
+    """The first difference, in brief."""
     if isinstance(before, dict) and isinstance(now, dict):
         name = next(name for name in sorted({*before, *now}) if before.get(name) != now.get(name))
         return f"{name}: {_difference(before.get(name), now.get(name))}"
@@ -166,5 +166,5 @@ def _hash(file: Path) -> str:
 def _version(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # run from its sources
+    except PackageNotFoundError:  # run from source
         return "unknown"

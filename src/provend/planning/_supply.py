@@ -1,4 +1,4 @@
-"""How items are delivered, and what is there already."""
+"""How items are delivered, and what is already in stock."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from provend.periods import ProtectionPeriod
 
 @dataclass(frozen=True)
 class Supply:
-    """What is known of deliveries and stock: numbers, or names of columns; ``None`` where nothing is said.
+    """What is known about deliveries and stock: numbers, or names of columns; ``None`` if not given.
 
     Attributes
     ----------
     pack, minimum : number or str
-        Units per pack, and the least quantity delivered.
+        Units per pack, and the smallest quantity delivered.
     stock, on_order : number or str
-        Units on hand, and ordered but not yet there: orders come on top of both.
+        Units on hand, and units ordered but not yet delivered: orders come on top of both.
     lead_time, review : number or str
         Days from ordering to delivery, and from one order to the next.
     stock_seen, sold_out : str
-        Columns of the history: what was on the shelf on a past day, and whether that sold out.
+        Columns of the history: what was on the shelf on a past day, and whether it sold out.
     """
 
     pack: Number | None = None
@@ -40,14 +40,14 @@ class Supply:
 
     @property
     def orders(self) -> Orders | None:
-        """What can be ordered; ``None``: any quantity."""
+        """What can be ordered; ``None`` means any quantity."""
         if self.pack is None and self.minimum is None:
             return None
         return Orders(1 if self.pack is None else self.pack, 0 if self.minimum is None else self.minimum)
 
     @property
     def period(self) -> ProtectionPeriod | None:
-        """The days an order has to cover; ``None``: the target's alone."""
+        """The days an order has to cover; ``None`` means the target's day only."""
         if not self.in_periods:
             return None
         lead = 0 if self.lead_time is None else _days(self.lead_time, "lead_time", 0)
@@ -55,7 +55,7 @@ class Supply:
 
     @property
     def on_top(self) -> bool:
-        """Whether stock counts."""
+        """Whether orders come on top of stock."""
         return self.stock is not None or self.on_order is not None
 
     @property
@@ -69,18 +69,18 @@ class Supply:
         return self.stock_seen is not None
 
     def with_values(self, values: Mapping[str, Number]) -> Supply:
-        """The same, where columns said so much."""
+        """The same, with values read from columns."""
         return replace(self, **dict[str, Any](values))
 
     def said(self) -> Iterator[tuple[str, Number | str]]:
-        """Names and values of what is said."""
+        """Names and values of what is given."""
         for field in fields(self):
             value = getattr(self, field.name)
             if value is not None:
                 yield field.name, value
 
     def refuse_contradictions(self, horizon: int, *, support: bool) -> None:
-        """What cannot be combined, in a line."""
+        """Refuse options that cannot be combined, in one line."""
         if self.sold_out is not None and self.stock_seen is None:
             raise InputError(
                 f"sold_out = {self.sold_out!r} says which days sold out but not what the others had, and to count "

@@ -1,4 +1,4 @@
-"""What the user says of the tables."""
+"""What the user says about the tables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from provend.planning._source import Names
 
 @dataclass(frozen=True)
 class Wish:
-    """Names of columns, columns that hold terms, the horizon.
+    """Names of columns, columns that hold terms, and the horizon.
 
-    ``seen`` are columns that say what was on the shelf on past days.
+    ``seen`` are the columns that say what was on the shelf on past days.
     """
 
     names: Names

@@ -1,4 +1,4 @@
-"""Too little past to decide from: the best order without data where the support is known, else what little there is."""
+"""Too little past to decide from: the best order without data if the support is known, else from what there is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def without_data(
     y: Floats, dates: Sequence[object], stock: Floats | None, terms: Terms, *, unit: str = "demand"
 ) -> pa.Table:
-    """One row per date, from one past demand at most; ``unit`` is what one demand is called."""
+    """One row per date, from at most one past demand; ``unit`` is what a demand is called."""
     size = len(dates)
     have = np.zeros(size) if stock is None else stock
     orders = _by_the_last(y, have, terms) if terms.support is None else _by_support(dates, have, terms)
@@ -46,7 +46,7 @@ def _room(have: Floats, terms: Terms) -> Room:
 
 
 def _by_support(dates: Sequence[object], have: Floats, terms: Terms) -> Floats:
-    """The share q of the support that the stock leaves, drawn to what is possible."""
+    """The share q of the support that the stock leaves, drawn to possible orders."""
     room, q = _room(have, terms), as_critical_ratio(Newsvendor(terms.cu, terms.co))
     wanted = np.clip(room.low + float(q) * room.width, room.low, room.high)
     return room.placed(wanted, seeds_of(terms.seed, dates), q)
@@ -69,7 +69,7 @@ def _from_above(exact: Fraction) -> float:
 
 
 def _by_the_last(y: Floats, have: Floats, terms: Terms) -> Floats | None:
-    """The one past demand, or so many packs that it is met."""
+    """The one past demand, or enough packs to meet it."""
     if not y.size:
         return None
     left = np.maximum(y[0] - have, 0.0)

@@ -1,4 +1,4 @@
-"""Orders under one budget, by a price on it."""
+"""Orders under one budget, by putting a price on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from provend.portfolio._orders import BudgetedOrders
 
 
 def budgeted_orders(items: Mapping[str, BudgetItem], /, *, budget: Number, multiplier: Number) -> BudgetedOrders:
-    r"""Orders within a budget, by a price on it that is fixed beforehand.
+    r"""Orders within a budget, by putting a price on it that is fixed beforehand.
 
     With the price :math:`\lambda`, item j decides at the critical ratio
     :math:`q_j = (c_{u,j} - \lambda v_j) / (c_{u,j} + c_{o,j})`. Then, against the best orders inside the supports that
@@ -26,7 +26,7 @@ def budgeted_orders(items: Mapping[str, BudgetItem], /, *, budget: Number, multi
     .. math:: \mathbb{E}\,\text{cost} - \mathrm{OPT}(B) \le \sum_j G_j(q_j) + \lambda\,\mathbb{E}[\text{unused}]
        + \mathbb{E}[\text{cut}] .
 
-    Where the orders do not fit, units are cut that lose least per unit of budget; ``cut`` adds up
+    Where the orders do not fit, those units are cut that lose least per unit of budget; ``cut`` adds up
     :math:`c_{u,j} - \lambda v_j` over them.
 
     Parameters
@@ -36,7 +36,7 @@ def budgeted_orders(items: Mapping[str, BudgetItem], /, *, budget: Number, multi
     budget : number
         What all orders together may take.
     multiplier : number
-        The price :math:`\lambda \ge 0` of one unit of budget. It must not be chosen by the demands that are weighed.
+        The price :math:`\lambda \ge 0` of one unit of budget. It must not depend on the demands that are weighed.
     """
     _check_items(items)
     price, room = as_exact(multiplier, "multiplier"), as_exact(budget, "budget")
@@ -78,7 +78,7 @@ def _check_items(items: object) -> None:
 
 
 def _within(room: Fraction, items: list[BudgetItem], wanted: list[float], price: Fraction) -> list[float]:
-    """The orders, those cut first where a unit of budget loses least; what is cut is rounded down."""
+    """The orders, cut first where a unit of budget loses least; orders that are cut are rounded down."""
     orders, uses = list(wanted), [as_exact(one.use, "use") for one in items]
     excess = sum((use * Fraction(order) for use, order in zip(uses, wanted, strict=True)), Fraction(0)) - room
     for j in sorted(range(len(items)), key=lambda j: items[j].gain(price) / uses[j]):

@@ -24,11 +24,11 @@ class BudgetItem:
     problem : Newsvendor
         Costs and support.
     policy : DecidingPolicy
-        Decides, at the critical ratio that is left once the budget has its price.
+        Decides at the critical ratio that remains once the budget has its price.
     y, d : array
         Past demands, and the dissimilarities of their contexts.
     use : number
-        What one unit takes of the budget: its purchase price, its volume.
+        How much of the budget one unit takes: its purchase price, say, or its volume.
     """
 
     problem: Newsvendor
@@ -45,11 +45,11 @@ class BudgetItem:
             raise InputError(f"use = {self.use!r} must be positive; give what one unit takes of the budget")
 
     def gain(self, multiplier: Fraction) -> Fraction:
-        """What a unit saves when it is missing, less the price of its budget: cu - lambda v."""
+        """What a unit saves if it would otherwise be missing, less the price of the budget it takes: cu - lambda v."""
         return as_exact(self.problem.cu, "cu") - multiplier * as_exact(self.use, "use")
 
     def decided(self, multiplier: Fraction) -> tuple[float, float, float]:
-        """Order, and bracket of its regret, where the budget has a price; what is not worth it is not ordered."""
+        """The order and a bracket of its regret when the budget has a price; what is not worth it is not ordered."""
         gain = self.gain(multiplier)
         if gain <= 0:
             return self.problem.support[0], 0.0, 0.0

@@ -22,19 +22,19 @@ class BudgetedOrders(Shown, Tabular, Frozen):
     Attributes
     ----------
     items : tuple of str
-        Their names.
+        Names of the items.
     orders : array
         What to order, within the budget.
     wanted : array
-        What the policies ordered at the price of the budget; more than ``orders`` where that did not fit.
+        What the policies ordered at the price of the budget; more than ``orders`` where it did not fit.
     lower, upper : array
         Brackets of each policy's worst-case regret at that price, in money.
     budget, used : float
-        What there is, and what the orders take.
+        The budget available, and what the orders take of it.
     multiplier : float
         The price of the budget.
     cut : float
-        What the units cut can have cost beyond their share of the budget, in money; 0 where nothing was cut.
+        What cutting units can cost beyond the price of the budget they would take, in money; 0 where nothing was cut.
     """
 
     items: tuple[str, ...]
@@ -49,7 +49,7 @@ class BudgetedOrders(Shown, Tabular, Frozen):
 
     @property
     def guarantee(self) -> Bracket[float]:
-        """The policies' guarantees added up."""
+        """The sum of the policies' guarantees."""
         return total_guarantee([(low, high) for low, high in zip(self.lower, self.upper, strict=True)])
 
     @property
@@ -60,7 +60,7 @@ class BudgetedOrders(Shown, Tabular, Frozen):
     @property
     def statement(self) -> str:
         """What is proved, in words."""
-        most = self.guarantee.upper * (1 + 6e-6)  # so that six digits are not too few
+        most = self.guarantee.upper * (1 + 6e-6)  # so that rounding to six digits does not understate it
         return (
             "the expected cost exceeds that of the best orders within the budget by at most "
             f"{most:.6g}, plus the expectation of {self.multiplier:.15g} times the unused budget and of "

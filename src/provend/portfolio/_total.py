@@ -25,7 +25,7 @@ class _HasEnds(Protocol):
 
 
 def total_guarantee(guarantees: Iterable[_HasEnds | tuple[float, float]], /) -> Bracket[float]:
-    """What many orders together can cost at worst beyond the best orders: the sum, however demands depend.
+    """What many orders together can cost at worst beyond the best orders: the sum, under any dependence of demands.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def total_guarantee(guarantees: Iterable[_HasEnds | tuple[float, float]], /) -> 
 
 
 def _ends(given: _HasEnds | tuple[float, float], name: str) -> tuple[Floats, Floats]:
-    """Of one bracket or many."""
+    """The ends of one bracket or many."""
     try:
         low, high = given if isinstance(given, tuple) else (given.lower, given.upper)
         return np.ravel(np.asarray(low, np.float64)), np.ravel(np.asarray(high, np.float64))

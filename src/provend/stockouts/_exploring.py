@@ -1,4 +1,4 @@
-"""What it would be worth to have had more on the shelf."""
+"""What it would be worth to have more on the shelf."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ValueOfStock(Shown):
     Attributes
     ----------
     now, then : Bracket
-        The guarantee of :func:`order_with_stockouts` on the days there are, and with the new ones added.
+        The guarantee of :func:`order_with_stockouts` on the existing days, and with the new ones added.
     """
 
     now: Bracket[float]
@@ -48,14 +48,14 @@ def value_of_stock(
 ) -> ValueOfStock:
     """How much the guarantee falls when days with ``new_stock`` at dissimilarities ``new_d`` are added.
 
-    It depends on what could be seen and not on what was sold: the answer holds before the new days have come.
+    It depends on what could be seen, not on what was sold, so the answer is known before the new days have come.
 
     Parameters
     ----------
     stock, d, q, support
         As in :func:`order_with_stockouts`.
     new_stock, new_d : array
-        The stock of the days to come, and how dissimilar they will be when they count.
+        The stock of the days to come, and how dissimilar they will be when they are used.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where segments end: at stock levels, few enough to decide on each. Only stock and distances are looked at."""
+"""Where segments end: at stock levels, few enough to decide on each. Only stock and distances are used."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ MOST_SEGMENTS = 24  # up to the largest stock; with 100 or 200 stock levels the 
 
 
 def stock_levels(stock: Floats, support: tuple[float, float]) -> Floats:
-    """The distinct stock levels inside the support, ascending; what exceeds it is its top."""
+    """The distinct stock levels inside the support, ascending; a stock above it counts as its top."""
     bottom, top = support
     levels = np.unique(np.minimum(stock, top))
     return levels[levels > bottom]
 
 
 def fewer_levels(levels: Floats, stock: Floats, d: Floats, bottom: float) -> Floats:
-    """At most ``MOST_SEGMENTS`` of the levels, dropping one after the other where that seems to cost least.
+    """At most ``MOST_SEGMENTS`` of the levels, dropped one by one where that seems to cost least.
 
-    Below a dropped level the rows that had just that much no longer count, down to the level before. The price is
-    estimated by the root of the number of rows, a row at distance d counting 1 - 2 d. Any choice is valid.
+    Below a dropped level, down to the previous one, the rows that had exactly that much no longer count. The price is
+    estimated from the root of the number of rows, where a row at distance d counts 1 - 2 d. Any choice is valid.
     """
     use = np.maximum(1 - 2 * d, 0)
     seems = np.array([1 / np.sqrt(1 + use[stock >= level].sum()) for level in levels.tolist()] + [1.0])

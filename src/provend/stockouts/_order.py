@@ -25,7 +25,7 @@ class StockSegment(Shown):
     bottom, top : float
         Where it begins and ends.
     rows : int
-        How many past days had at least ``top``: only these say anything about it.
+        How many past days had at least ``top`` in stock: only these say anything about the segment.
     order : float
         How much of it is ordered, between 0 and ``top - bottom``.
     part : float
@@ -49,7 +49,7 @@ class OrderWithStockouts(Promise, Shown, Tabular):
         How much to order.
     guarantee : Bracket
         Contains the worst-case regret: ``upper`` is proved for this order, and no order from such sales, however it is
-        decided, promises less than ``lower``. In money where a :class:`~provend.Newsvendor` was given.
+        decided, can promise less than ``lower``. In money where a :class:`~provend.Newsvendor` was given.
     segments : tuple of StockSegment
         From the bottom of the support to its top; their orders add up to ``order``, their parts to the guarantee.
     q : Fraction
@@ -66,7 +66,7 @@ class OrderWithStockouts(Promise, Shown, Tabular):
 
     @property
     def lower(self) -> float:
-        """No policy promises less."""
+        """No policy can promise less."""
         return self.guarantee.lower
 
     @property
@@ -101,25 +101,26 @@ def order_with_stockouts(
     """What to order when past demand was seen only up to what was in stock, with a guarantee.
 
     The demand between two stock levels is decided by the days that had at least the upper one, whether they sold out or
-    not. Above the largest stock ever held the no-data share q is ordered, unless so many days had something left that
-    there is no need. The order is the sum, the regret at most the sum of the parts. Of more than 24 stock levels some
-    are passed over: fewer days then count for the demand just below them, and the guarantee says so.
+    not. Above the largest stock ever held, the no-data share q is ordered, unless so many days had something left that
+    there is no need to. The order is the sum over the segments, and the regret is at most the sum of their parts.
+    Beyond 24 stock levels some are passed over: fewer days then count for the demand just below these, which the
+    guarantee takes into account.
 
     Parameters
     ----------
     sales : array
         What was sold: demand, or the stock where that was less.
     stock : array
-        What was there to be sold, on *every* day; ``inf`` where demand is known whatever the stock. It must have been
+        What was available for sale, on *every* day; ``inf`` where demand is known whatever the stock. It must have been
         chosen without knowledge of the demands given here: by a plan, or from demands before the first of them.
     d : array
-        Dissimilarity of each past context to the one decided for.
+        Dissimilarity of each past context to the one being decided.
     q : number or Newsvendor
         Critical ratio; with a :class:`~provend.Newsvendor`, which brings its own support, the guarantee is in money.
     support : pair of numbers
         Lowest and highest demand possible.
     policy : policy, optional
-        Who decides within each segment; by default the best there is, :func:`~provend.minimax`.
+        Who decides within each segment; by default the best one, :func:`~provend.minimax`.
 
     Examples
     --------

@@ -25,10 +25,10 @@ class Plan:
 
     @property
     def guarantee(self) -> Bracket[float]:
-        """Of the worst-case regret of the sum, in units of (cu + co) times the width of the support.
+        """Bracket of the worst-case regret of the summed order, in units of (cu + co) times the width of the support.
 
-        From above by the sum of the parts; from below by what no policy can avoid if demand is either the stock just
-        below ``top`` or the top of the support: days with less stock then look the same whatever comes.
+        Bounded above by the sum of the parts, and below by what no policy can avoid if demand is either the stock just
+        below ``top`` or the top of the support: days with less stock then look the same in either case.
         """
         upper = sum((self.part(segment) for segment in self.segments), Fraction(0))
         lower = max(segment.lower_bound * self._share(segment.below, self.support[1]) for segment in self.segments)
@@ -44,7 +44,7 @@ class Plan:
 
 
 def plan(stock: Floats, d: Floats, q: Fraction, support: tuple[float, float], policy: DecidingPolicy | None) -> Plan:
-    """Segments between stock levels, each with the rule of the days that had enough: sales are no argument."""
+    """Segments between stock levels, each with the rule of the days that had enough; sales are not an argument."""
     bottom, top = support
     every = stock_levels(stock, support)
     levels = fewer_levels(every, stock, d, bottom)

@@ -16,8 +16,8 @@ from provend.policies import DecidingPolicy, OrderStatistic
 from provend.regret import high_side_of_any, worst_case_regret
 from provend.stockouts._witness import Floats, Rows, Witness, easiest, most_stocked
 
-WORTH = Fraction(1, 100)  # of a segment's part, by which the guarantee may rise for a witness
-AT_LEAST = 40  # days to choose a witness from; else half of them
+WORTH = Fraction(1, 100)  # share of a segment's part by which a witness may raise the guarantee
+AT_LEAST = 40  # days to choose a witness from, or half of all days if that is more
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,12 @@ class Rule:
     rows : array of int
         Positions of the past days it looks at.
     idle : array of bool
-        Which of them have no weight at all, so that the rule may outlive them.
+        Which of them have no weight at all, so that the rule stays valid without them.
     upper, lower_bound : Fraction
-        Its worst-case regret is at most ``upper``, with the witness; that of no policy on these rows is below
-        ``lower_bound``.
+        The worst-case regret of the rule, witness included, is at most ``upper``; that of no policy on these rows is
+        below ``lower_bound``.
     witness : Witness, optional
-        Who may lower what it orders.
+        What may lower its order.
     """
 
     policy: DecidingPolicy
@@ -46,12 +46,12 @@ class Rule:
 
 
 def rules(nested: list[Rows], stock: Floats, d: Floats, q: Fraction, policy: DecidingPolicy | None) -> Iterator[Rule]:
-    """One rule for each set of rows, every set part of the one before it."""
+    """One rule for each set of rows, where every set is a subset of the one before."""
     rule, well_stocked = None, most_stocked(stock, d, max(stock.size // 2, AT_LEAST))
     for rows in nested:
         if rule is None or not np.all(rule.idle | np.isin(rule.rows, rows)):
             rule = _optimal(rows, d, q, well_stocked) if policy is None else _given(policy, rows, d[rows], q)
-        yield rule  # the old one where only idle rows have left: it is the best on the rest, too
+        yield rule  # the previous one if only idle rows have left: it is the best on the rest, too
 
 
 def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
@@ -60,7 +60,7 @@ def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
 
 
 def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
-    """The best on these rows; days with less stock may be witnesses, too."""
+    """The best rule on these rows; days with less stock may be witnesses, too."""
     others = b"" if np.isin(well_stocked, rows).all() else d[well_stocked].tobytes()
     best = _best(d[rows].tobytes(), others, q)
     witness = best.witness and Witness(well_stocked[: best.witness[0]], best.witness[1])
@@ -68,20 +68,20 @@ def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
 
 
 class Best(NamedTuple):
-    """The best rule at some distances, whatever rows these are: the same for many items of a plan."""
+    """The best rule at given distances, whichever rows have them: the same for many items of a plan."""
 
     policy: DecidingPolicy
     idle: NDArray[np.bool_]
     upper: Fraction
     lower_bound: Fraction
-    witness: tuple[int, int] | None  # of how many days how many are needed
+    witness: tuple[int, int] | None  # out of how many days, and how many are needed
 
 
 @lru_cache(maxsize=4096)
 def _best(distances: bytes, others: bytes, q: Fraction) -> Best:
-    """A layer is left out if the rule says so or the witness does: the high side is at most that of both together.
+    """A layer is left out if the rule or the witness says so: the high side is at most that of both together.
 
-    The low side only falls.
+    The low side can only fall.
     """
     d, theirs = np.frombuffer(distances), np.frombuffer(others)
     found = minimax(d, q=q)

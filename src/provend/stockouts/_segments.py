@@ -1,4 +1,4 @@
-"""Two kinds of segments: those that some days have seen, and the one above the largest stock."""
+"""Two kinds of segments: those that some days reached, and the one above the largest stock."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ class Days(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Segment(ABC):
-    """The demand between ``bottom`` and ``top``, which ``rows`` days had at least."""
+    """The demand between ``bottom`` and ``top``; ``rows`` days had at least ``top`` in stock."""
 
     bottom: float
     top: float
     rows: int
-    below: float  # the largest stock below ``top``, wherever segments begin
+    below: float  # the largest stock below ``top``, wherever the segment begins
     rule: Rule | Unseen
 
     @property
     def width(self) -> Fraction:
-        """Exactly."""
+        """The exact width."""
         return Fraction(self.top) - Fraction(self.bottom)
 
     @property
     def upper(self) -> Fraction:
-        """The worst-case regret within, from above, in units of (cu + co) times the width."""
+        """Upper bound on the worst-case regret within the segment, in units of (cu + co) times its width."""
         return self.rule.upper
 
     @property
     def lower_bound(self) -> Fraction:
-        """What no policy that sees these rows is below, in the same unit."""
+        """No policy that sees these rows has a worst-case regret below this, in the same unit."""
         return self.rule.lower_bound
 
     @abstractmethod
     def order(self, days: Days, q: Fraction) -> Fraction:
-        """How much of it to stock."""
+        """How much of the segment to stock."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,9 @@ class SeenSegment(Segment):
     rule: Rule
 
     def order(self, days: Days, q: Fraction) -> Fraction:
-        """What the rule orders where demand is cut off at both ends of the segment, or where a witness ends it.
+        """What the rule orders when demand is cut off at both ends of the segment, or where a witness ends it.
 
-        Thresholds go with an increasing map: this is what each would order, or the limit where that is less.
+        Thresholds commute with increasing maps: this is what each would order, or the limit if that is less.
         """
         rule = self.rule
         limit = inf if rule.witness is None else rule.witness.limit(days.sales, days.stock)
@@ -80,5 +80,5 @@ class UnseenSegment(Segment):
     rule: Unseen
 
     def order(self, days: Days, q: Fraction) -> Fraction:
-        """The share q, or nothing."""
+        """The share q of it, or nothing."""
         return self.rule.share(days.sales, days.stock, q) * self.width

@@ -1,4 +1,4 @@
-"""Days that had something left: how many of them speak against stocking what is above."""
+"""Days that had something left: how many of them it takes to speak against stocking more."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-HALVINGS = 6  # of these days, far ones left out
+HALVINGS = 6  # of the set of days, leaving out the farthest
 
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Nothing is stocked above what so many of these days are known not to have needed."""
+    """Nothing is stocked above a level that ``needed`` of these days are known not to have exceeded."""
 
     rows: Rows
     needed: int
@@ -30,15 +30,15 @@ class Witness:
 
 
 def most_stocked(stock: Floats, d: Floats, size: int) -> Rows:
-    """So many days, those with most stock, which sell out least; the nearest first."""
+    """The ``size`` days with the most stock, which sell out least; the nearest first."""
     most = np.lexsort((d, -stock))[:size]
     return most[np.argsort(d[most], kind="stable")]
 
 
 def easiest(d: Floats, missed: Callable[[int, int], Fraction], most: Fraction) -> tuple[int, int] | None:
-    """Of how many days, the first of those at ``d``, which ascends, how many are needed: what speaks most easily.
+    """Out of how many days, the first of those at the ascending ``d``, how many are needed: what speaks most easily.
 
-    ``missed`` of both is what it would cost at worst, which must not exceed ``most``; ``None`` if it may never speak.
+    ``missed`` of both numbers is the cost at worst, which must not exceed ``most``; ``None`` if it may never speak.
     """
     sizes = {d.size >> halvings for halvings in range(HALVINGS)} - {0} if d[0] < d[-1] else {d.size}
     tried = [(size, _least(size, missed, most)) for size in sorted(sizes)]
@@ -46,7 +46,7 @@ def easiest(d: Floats, missed: Callable[[int, int], Fraction], most: Fraction) -
 
 
 def _least(size: int, missed: Callable[[int, int], Fraction], most: Fraction) -> int:
-    """The fewest that may be needed of so many days; more than there are if none may."""
+    """The smallest number that may be needed out of ``size`` days; ``size + 1`` if there is none."""
     low, high = 0, size + 1
     while high - low > 1:
         middle = (low + high) // 2
