@@ -39,7 +39,7 @@ class Ledger:
     costs, beyond_fixed, beyond_context : array of shape (test rows, methods)
         The cost; the cost beyond the best order for the item; that beyond the best order for its group of contexts.
     contest : Contest
-        Every method against the best of the others up to then.
+        Every method against the best of the others so far.
     """
 
     item: NDArray[np.int64]

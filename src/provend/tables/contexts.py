@@ -83,7 +83,7 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
     X : table
         One row per context. Columns of an array are called x0, x1, ...
     like : Contexts, optional
-        A table after whose columns these are read.
+        A table whose columns show how to read these.
     kinds : mapping, optional
         What to take columns for, "number", "category" or "time", where their appearance is misleading.
     """

@@ -35,7 +35,7 @@ def read_targets(
     encoding: str | None = None,
     day_first: bool | None = None,
 ) -> pa.Table:
-    """Read the rows to decide from a planner's table: a history's items, the dates to come, and their contexts.
+    """Read the rows to decide from a planner's table: items and dates as in a history, and the contexts of these days.
 
     Parameters
     ----------
