@@ -1,4 +1,4 @@
-"""How policies would have done: rolling-origin backtests of many items, with the baselines to beat."""
+"""How policies would have performed: rolling-origin backtests of many items, with the baselines to beat."""
 
 from provend.backtesting._baselines import EmpiricalQuantile, QuantileModel, SameCategoryQuantile, SeasonalNaive
 from provend.backtesting._results import FILES, Backtest

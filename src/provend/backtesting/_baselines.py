@@ -21,12 +21,12 @@ from provend.tables import Contexts, Encoding, Table, labels_of, read_contexts
 Floats = NDArray[np.float64]
 
 MODELS = ("linear", "gbm", "hgb", "forest", "lgbm")
-LEAST_LEAF = 20  # what "hgb" has by default; leaves of single rows cannot hold a quantile
+LEAST_LEAF = 20  # the default of "hgb"; a leaf with a single row cannot hold a quantile
 MOST_CATEGORIES = 255  # beyond which scikit-learn's histograms cannot tell categories apart
 
 
 def empirical_quantile(demands: ArrayLike, q: Fraction) -> float:
-    """The least a with at least q n of the n demands at or below it: the best fixed order for these demands."""
+    """The least a such that at least q n of the n demands are at most a: the best fixed order for these demands."""
     values = np.asarray(demands, dtype=np.float64)
     rank = ceil(q * values.size)
     return float(np.partition(values, rank - 1)[rank - 1])
@@ -52,7 +52,7 @@ class EmpiricalQuantile(Baseline):
     cu, co : number
         Underage and overage cost per unit.
     window : int, optional
-        Use the last so many rows only; all of them if left out.
+        Use only this many of the latest rows; all of them if left out.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class EmpiricalQuantile(Baseline):
 class SameCategoryQuantile(Baseline):
     """One order per category: the empirical q-quantile of the past demands with the same value in one column.
 
-    A category never seen is given the quantile of all rows.
+    A category never seen before gets the quantile of all rows.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ class SameCategoryQuantile(Baseline):
 
 
 class Seasonal(Baseline):
-    """What knows the length of a season.
+    """A baseline that knows the length of a season.
 
     Parameters
     ----------
     cu, co : number
         Underage and overage cost per unit.
     season : int
-        Rows of a season: 7 for daily rows with a week.
+        Rows in a season: 7 for daily rows with a weekly pattern.
     """
 
     def __init__(self, cu: Number, co: Number, *, season: int = 7) -> None:
@@ -148,11 +148,11 @@ class QuantileModel(Baseline):
     model : {"linear", "gbm", "hgb", "forest", "lgbm"}
         scikit-learn's ``QuantileRegressor`` without penalty, ``GradientBoostingRegressor`` or
         ``HistGradientBoostingRegressor`` with the quantile loss, ``RandomForestQuantileRegressor`` of quantile-forest,
-        or ``LGBMRegressor`` of LightGBM with the quantile loss. All run on one thread: on tables of this size more
-        would only wait for each other. Leaves have at least 20 rows; all else is left at its default. Categories are
-        one-hot in the linear model, categorical in "hgb" and ranks in the others.
+        or ``LGBMRegressor`` of LightGBM with the quantile loss. All run on one thread: on tables of this size, more
+        threads would only wait for each other. Leaves have at least 20 rows; all else is left at its default.
+        Categories are one-hot in the linear model, categorical in "hgb" and ranks in the others.
     random_state : int, optional
-        Seed of the models that draw random numbers.
+        Seed for the models that draw random numbers.
     """
 
     def __init__(self, cu: Number, co: Number, *, model: str = "linear", random_state: int | None = None) -> None:

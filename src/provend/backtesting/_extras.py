@@ -8,7 +8,7 @@ from typing import Any
 
 from provend._errors import InputError
 
-PACKAGES = {  # policy: module, what is taken from it, what provides it
+PACKAGES = {  # policy: module, what is taken from it, the package that provides it
     "forest": ("quantile_forest", "RandomForestQuantileRegressor", "quantile-forest"),
     "lgbm": ("lightgbm", "LGBMRegressor", "lightgbm"),
     "ets": ("statsforecast.models", "AutoETS", "statsforecast"),
@@ -25,10 +25,10 @@ def optional(policy: str) -> Any:
 
 
 def installed(policy: str) -> bool:
-    """Whether the package of a policy is there, without importing it."""
+    """Whether the package behind a policy is installed, without importing it."""
     return find_spec(PACKAGES[policy][0].partition(".")[0]) is not None
 
 
 def remedy(policy: str) -> str:
-    """What to run."""
+    """What to run to install the package."""
     return f"pip install provend[{policy}]"

@@ -1,4 +1,4 @@
-"""From names to estimators."""
+"""Policies: from names to estimators."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Method:
-    """One contender: an estimator, and whether it learns again on the shared schedule or once only."""
+    """One contender: an estimator, and whether it is refitted on the shared schedule or learns only once."""
 
     name: str
     estimator: Any
@@ -39,7 +39,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all built-in policies are told."""
+    """What every built-in policy is told."""
 
     costs: Newsvendor
     support: tuple[float, float] | None
@@ -92,7 +92,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
         case "seasonal" if (rows := _whole(parameter or "7")) > 0:
             return SeasonalNaive(cu, co, season=rows)
         case "ets" if (rows := _whole(parameter or "7")) > 0:
-            optional("ets")  # better now than on every item
+            optional("ets")  # better to fail now than on every item
             return ExponentialSmoothing(cu, co, season=rows)
         case "same" if parameter in history.contexts:
             return SameCategoryQuantile(cu, co, column=parameter)
@@ -116,5 +116,5 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
 
 
 def _whole(text: str) -> int:
-    """A whole number, or 0 where there is none; one with thousands of digits is more than anybody has rows."""
+    """A whole number, or 0 if it is not one; a number with thousands of digits exceeds anybody's count of rows."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0

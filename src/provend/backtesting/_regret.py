@@ -1,4 +1,4 @@
-"""Realised regret: what orders cost beyond the best fixed order, found with hindsight."""
+"""Realised regret: what orders cost beyond the best fixed order in hindsight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COVERAGE = (2.5, 97.5)
 
 
 def best_fixed_orders(y: Floats, groups: NDArray[np.int64], q: Fraction, *, least: int = 1) -> Floats:
-    """For each row, the one order that would have cost its whole group least; nan in groups below ``least`` rows."""
+    """For each row, the one order that would have cost its group the least; nan in groups of under ``least`` rows."""
     best = np.full(y.size, np.nan)
     if y.size == 0:
         return best
@@ -42,7 +42,7 @@ def date_blocks(when: Floats) -> NDArray[np.int64]:
 
 
 def bootstrap_interval(excess: Floats, blocks: NDArray[np.int64], seed: int) -> Floats:
-    """95% interval for the mean of each column of ``excess``, drawing blocks of dates; nan cells do not count.
+    """95% interval for the mean of each column of ``excess``, by resampling blocks of dates; nan cells do not count.
 
     The benchmark stays the one found on the whole test period. Shape (2, columns).
     """

@@ -35,9 +35,9 @@ class Ledger:
     item, dates : array
         Item and date of each test row.
     y, static : array
-        Demand of each test row, and what the quantile of the demands before the test part cost.
+        Demand of each test row, and the cost of ordering the quantile of the demands before the test part.
     costs, beyond_fixed, beyond_context : array of shape (test rows, methods)
-        Cost; minus that of the best order for the item; minus that of the best order for its group of contexts.
+        The cost; the cost beyond the best order for the item; that beyond the best order for its group of contexts.
     contest : Contest
         Every method against the best of the others so far.
     """
@@ -54,7 +54,7 @@ class Ledger:
 
     @classmethod
     def of(cls, history: History, found: Orders, groups: tuple[str, ...], costs: Newsvendor) -> Ledger:
-        """Compare orders with what happened."""
+        """Compare the orders with what happened."""
         rows, q = found.rows, costs.critical_ratio
         y, item = history.y[rows], history.groups(())[rows]
         paid = np.asarray(costs.cost(found.orders, y[:, None]))
@@ -72,7 +72,7 @@ class Ledger:
 
 
 def by_item(ledger: Ledger, methods: list[Method], seed: int) -> Columns:
-    """One row for each item and method, in that order; skipped ones with their status and no numbers."""
+    """One row for each item and method, in that order; skipped ones have a status and no numbers."""
     parts = [_numbers(ledger, ledger.rows(item), seed) for item in range(len(ledger.found.status))]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     status = np.array([cell for row in ledger.found.status for cell in row])
@@ -81,7 +81,7 @@ def by_item(ledger: Ledger, methods: list[Method], seed: int) -> Columns:
 
 
 def summary(ledger: Ledger, methods: list[Method], seed: int) -> Columns:
-    """One row for each method, over all the items it got through."""
+    """One row for each method, over all items it got through."""
     status = np.array(ledger.found.status)
     counts = {"items": (status == "ok").sum(axis=0), "skipped": (status != "ok").sum(axis=0)}
     names = np.array([method.name for method in methods])
@@ -89,7 +89,7 @@ def summary(ledger: Ledger, methods: list[Method], seed: int) -> Columns:
 
 
 def pooled(ledger: Ledger, methods: list[Method]) -> Columns:
-    """One row for each method: its costs relative to the static quantile, every item counting alike, and by money."""
+    """One row for each method: costs relative to the static quantile, with items weighted equally, and by money."""
     ok = np.isfinite(ledger.found.orders)
     items, place = np.unique(ledger.item, return_inverse=True)
     paid, static = np.zeros((2, items.size, len(methods)))
@@ -106,7 +106,7 @@ def pooled(ledger: Ledger, methods: list[Method]) -> Columns:
 
 
 def _before(history: History, rows: NDArray[np.int64], item: NDArray[np.int64]) -> list[Floats]:
-    """The demands of each item before its first test row; none of an item without test rows."""
+    """The demands of each item before its first test row; none for an item without test rows."""
     starts = {int(one): int(rows[place]) for one, place in zip(*np.unique(item, return_index=True), strict=True)}
     return [history.y[first : starts.get(i, first)] for i, first in enumerate(history.bounds[:-1].tolist())]
 
@@ -116,7 +116,7 @@ def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
     y, orders, costs = ledger.y[rows, None], ledger.found.orders[rows], ledger.costs[rows]
     ok = np.isfinite(orders)
     days = ok.sum(axis=0)
-    both = ok & ok[:, :1]  # relative to the first method, on the days that both have
+    both = ok & ok[:, :1]  # relative to the first method, on the days that both ordered for
     served = np.where(ok, np.minimum(orders, y), 0.0).sum(axis=0)
     guarantee, no_data = _mean(ledger.found.guarantees[rows]), _mean(ledger.found.no_data[rows])
     low, high = bootstrap_interval(ledger.beyond_context[rows], date_blocks(ledger.dates)[rows], seed)
@@ -145,7 +145,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def _ratio(above: Floats | NDArray[np.int64], below: Floats | NDArray[np.int64]) -> Floats:
-    """Their quotient; nan where there is nothing to divide by."""
+    """The quotient; nan where there is nothing to divide by."""
     quotient = np.full(above.shape, np.nan)
     np.divide(above, below, out=quotient, where=below > 0)
     return quotient

@@ -44,19 +44,19 @@ class Backtest(Shown):
         comparison with the other policies, which have no hindsight; ``exceeded`` says whether even that is above the
         guarantee, False where none is stated.
     by_item : dataframe
-        The same for each ``unique_id`` and policy, with a ``status``: "ok", or why the numbers are missing.
+        The same for each ``unique_id`` and policy, with a ``status``: "ok", or the reason why numbers are missing.
     orders : dataframe
         Every ``order`` with ``unique_id``, ``ds``, ``policy``, the demand ``y``, its ``cost`` and ``guarantee``.
     pooled : dataframe
         One row per policy, relative to the static quantile (of an item's demands before its test part, whether
         "static" is among the policies or not): ``items`` that could be compared, ``mean_of_items`` (the mean of their
-        relative costs, each item counting alike, cheap or dear), ``ratio_of_totals`` (items counting by what they cost)
-        and ``share_cheaper`` (of items that cost less). An item that the static quantile serves for nothing is left
+        relative costs, all items counting alike, cheap or dear), ``ratio_of_totals`` (items weighted by their cost) and
+        ``share_cheaper`` (the share of items that cost less). An item that costs the static quantile nothing is left
         out of all but the totals.
     reference : str
         The policy ``relative_cost`` refers to.
     groups : tuple of str
-        The columns that make two days the same context.
+        Two days that agree in these columns have the same context.
     columns : dict
         What ``ds`` and the contexts are taken for: "number", "category" or "time".
     note : str

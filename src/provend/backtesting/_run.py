@@ -17,7 +17,7 @@ from provend.backtesting._schedule import walk
 from provend.newsvendor import Newsvendor
 from provend.tables import History, Table, read_history
 
-MOST = 10**50  # money for one unit of demand
+MOST = 10**50  # cost per unit of demand
 
 
 def backtest(
@@ -36,15 +36,15 @@ def backtest(
     random_state: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> Backtest:
-    """What each policy would have cost, had it been in use over the last part of the history.
+    """What each policy would have cost had it been in use over the last part of the history.
 
-    For each item the last share ``test`` of its rows is decided. All policies learn at the same origins, one every
+    For each item, the last share ``test`` of its rows is decided. All policies learn at the same origins, one every
     ``refit_every`` rows, from all earlier rows of that item and nothing else, and order until the next origin.
 
     Parameters
     ----------
     history : dataframe of pandas, polars or pyarrow
-        Columns ``unique_id``, ``ds`` (dates, text of dates or numbers), ``y`` (demand) and contexts, one row per item
+        Columns ``unique_id``, ``ds`` (dates, dates as text, or numbers), ``y`` (demand) and contexts, one row per item
         and date. The context of a row must be known when its order is placed.
     cu, co : number
         Underage and overage cost per unit.
@@ -57,23 +57,23 @@ def backtest(
         :class:`ExponentialSmoothing`), "linear", "gbm", "hgb", "lgbm" and "quantile-forest" (see
         :class:`QuantileModel`; "forest" for short, which is not the honest forest of ``ContextualNewsvendor``), and by
         ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or "exp:0.95", "kernel" or
-        "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference of relative costs. Left out:
-        static, rolling, same:COLUMN for each categorical context, ets where statsforecast is installed, linear, hgb and
-        minimax.
+        "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for relative costs. If left
+        out: static, rolling, same:COLUMN for each categorical context, ets if statsforecast is installed, linear, hgb
+        and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional
-        What contexts are to be taken for where their looks deceive: names to "number", "category" or "time".
+        What to take contexts for where their appearance is misleading: names to "number", "category" or "time".
     groups : list of str, optional
         Days that agree in these contexts share the benchmark of ``regret_context``; the categorical ones if left out.
     test : number
-        Share of each item's rows that is decided, between 0 and 1.
+        Share of each item's rows to decide, between 0 and 1.
     refit_every : int
         Rows between origins.
     support : pair of numbers, optional
         Lowest and highest possible demand, for the policies that state a guarantee; no demand may lie outside.
     random_state : int
-        Seed of the models and of the bootstrap.
+        Seed for the models and the bootstrap.
     progress : callable, optional
         Called with the share of the work done.
     """

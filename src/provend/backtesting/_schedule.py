@@ -19,12 +19,12 @@ from provend.tables import ColumnWarning, History
 
 Floats = NDArray[np.float64]
 
-LEAST_TRAINING = 2  # rows; with one there is nothing to compare
+LEAST_TRAINING = 2  # rows; with only one there is nothing to compare
 
 
 @dataclass(frozen=True)
 class Block:
-    """Rows ``start`` to ``stop`` of the history, ordered for with what was known before ``start``."""
+    """Rows ``start`` to ``stop`` of the history, whose orders use only what was known before ``start``."""
 
     first: int
     start: int
@@ -33,7 +33,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a method gets to see at one origin: the past, and the contexts it is to order for; copies, its to spoil."""
+    """What a method sees at one origin: copies, which it may spoil, of the past and of the contexts to order for."""
 
     past: Any
     demands: Floats
@@ -49,18 +49,18 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """Of each method (column) for each test row; nan where it failed.
+    """The orders of each method (column) for each test row; nan where it failed.
 
     Attributes
     ----------
     rows : array
         The test rows, as positions in the history.
     orders, guarantees, no_data : array of shape (test rows, methods)
-        What is ordered, the stated worst-case regret in money, and that of an order without any data.
+        The quantity ordered, its stated worst-case regret in money, and that of an order without any data.
     first : array of bool
-        Which test rows are decided at the first origin of their item.
+        Which test rows are decided at their item's first origin.
     status : list of lists of str
-        For each item and method, "ok" or why there is nothing.
+        For each item and method, "ok" or why there are no orders.
     """
 
     rows: Any
@@ -71,14 +71,14 @@ class Orders:
     status: list[list[str]]
 
     def without_data(self, regret: float) -> Orders:
-        """The same, with the no-data regret filled in where a guarantee came as a bare bracket."""
+        """The same orders, with the no-data regret filled in where a guarantee came as a bare bracket."""
         return replace(self, no_data=np.where(np.isnan(self.no_data), regret, self.no_data))
 
 
 def walk(
     history: History, methods: list[Method], *, test: Fraction, refit_every: int, progress: Callable[[float], None]
 ) -> Orders:
-    """Every method through the test rows of every item, all refitted at the same origins on the same past."""
+    """Take every method through the test rows of every item, all refitted at the same origins on the same past."""
     plans = [_blocks(history, item, test, refit_every) for item in range(history.items)]
     status = [[_flaw(history, item, plans[item]) or "ok"] * len(methods) for item in range(history.items)]
     found = np.full((3, history.y.size, len(methods)), np.nan)
@@ -90,7 +90,7 @@ def walk(
                 views = (View.of(history, block) for block in plans[item])
                 for block, answer in zip(plans[item], _run(method, views), strict=True):
                     found[:, block.start : block.stop, column] = answer
-            except Exception as error:  # an item on which a method fails is a row with a status, not the end
+            except Exception as error:  # a method that fails on an item gets a status; the others go on
                 found[:, :, column][:, plans[item][0].start : plans[item][-1].stop] = np.nan
                 status[item][column] = " ".join(f"failed: {type(error).__name__}: {error}".split())
             done += len(plans[item])
@@ -118,7 +118,7 @@ def _run(method: Method, views: Iterable[View]) -> Iterator[Floats]:
     estimator = clone(method.estimator, safe=False)
     for i, view in enumerate(views):
         with catch_warnings(), np.errstate(all="ignore"):  # what is not finite is refused below
-            simplefilter("ignore", ColumnWarning)  # said once, of the whole history
+            simplefilter("ignore", ColumnWarning)  # given once, for the whole history
             if i == 0 or method.refit:
                 estimator.fit(view.past, view.demands)
             orders = np.asarray(estimator.predict(view.ahead), dtype=np.float64).reshape(-1)
@@ -130,11 +130,11 @@ def _run(method: Method, views: Iterable[View]) -> Iterator[Floats]:
 
 
 def _stated(estimator: Any, view: View) -> Floats:
-    """The guarantees of an estimator that gives any, and the no-data regrets they are to be compared with."""
+    """The guarantees of an estimator, if it gives any, and the no-data regrets to compare them with."""
     if not hasattr(estimator, "guarantee"):
         return np.full((2, view.days), np.nan)
     with catch_warnings(), np.errstate(all="ignore"):
-        simplefilter("ignore", UserWarning)  # what a support read off the history means is in the note of the result
+        simplefilter("ignore", UserWarning)  # the result's note says what a support read off the history means
         given = estimator.guarantee(view.ahead)
     if hasattr(given, "no_data_regret"):  # all rows in one object
         upper = np.asarray(given.upper, dtype=np.float64)

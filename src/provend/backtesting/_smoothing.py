@@ -12,11 +12,11 @@ from provend.tables import Table
 
 Floats = NDArray[np.float64]
 
-FEWEST = 10  # rows; from fewer statsforecast learns nothing
+FEWEST = 10  # rows; statsforecast learns nothing from fewer
 
 
 class ExponentialSmoothing(Seasonal):
-    """An ETS forecast plus the empirical q-quantile of its errors one row ahead; negative orders become 0.
+    """An ETS forecast plus the empirical q-quantile of its one-row-ahead errors; negative orders become 0.
 
     The form (errors, trend, season: none, additive or multiplicative) is chosen by the information criterion of
     statsforecast's ``AutoETS``, which must be installed. Errors further ahead are larger than those used here.

@@ -27,8 +27,8 @@ from provend.backtesting._schedule import Orders
 Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-SCALES = (1.0, 2.0, 4.0)  # of what is to be expected of x_t, a lambda for each: dependent items add up to more
-NEAR = 0.8  # up to which Fan is expected to serve better than Hoeffding
+SCALES = (1.0, 2.0, 4.0)  # multiples of the expected size of x_t, a lambda for each: dependent items add up to more
+NEAR = 0.8  # up to which Fan is expected to do better than Hoeffding
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,12 @@ class Contest:
     Attributes
     ----------
     extra, more : array of shape (test rows, methods)
-        What the order cost beyond that of the rival, and how much more it was; 0 where there is no rival.
+        What the order cost beyond the rival's, and how much larger it was; 0 where there is no rival.
     spread : array of shape (test rows, methods)
-        How much more or less than the other methods was ordered, in the root mean square; nan where that is not known
-        before all demands.
+        Root mean square difference from the orders of the other methods; nan where that is not known before all
+        demands.
     dates : array
-        When.
+        Date of each test row.
     rates : pair
         cu and co.
     """
@@ -58,22 +58,22 @@ class Contest:
     def of(
         cls, costs: Floats, found: Orders, item: NDArray[np.int64], dates: Floats, rates: tuple[float, float]
     ) -> Contest:
-        """Item by item, as each has its own rivals."""
+        """Set up the contest item by item, as each item has its own rivals."""
         extra, more, spread = np.zeros((3, *costs.shape))
         for one in np.unique(item):
             rows = np.arange(*np.searchsorted(item, (one, one + 1)))
             extra[rows], more[rows] = _beyond_rivals(costs[rows], found.orders[rows])
             spread[rows] = _spread(found.orders[rows])
-            if dates[rows[0]] > dates.min():  # its past may be about demands of other items that are tested
+            if dates[rows[0]] > dates.min():  # its past may tell about tested demands of other items
                 spread[rows] = np.nan
         spread[~found.first] = np.nan
         return cls(extra, more, spread, dates, rates)
 
     def at_least(self, rows: NDArray[np.int64], days: NDArray[np.int64]) -> Floats:
-        """Lower confidence limit, for each method, of the mean expected regret of its orders in some rows.
+        """For each method, a lower confidence limit of the mean expected regret of its orders in some rows.
 
-        It is about the regret given the past the orders were made from; which is never negative, and neither is the
-        limit. ``days`` are those a method has ordered for.
+        The regret is conditional on the past the orders were made from; it is never negative, and neither is the
+        limit. ``days`` counts the days each method has ordered for.
         """
         found = np.where(days > 0, 0.0, np.nan)
         if rows.size == 0:
@@ -98,7 +98,7 @@ class Contest:
 
 
 def _beyond_rivals(costs: Floats, orders: Floats) -> tuple[Floats, Floats]:
-    """Of one item, oldest row first."""
+    """What each order of one item cost beyond its rival's, and how much larger it was; oldest row first."""
     absent = ~np.isfinite(orders)
     paid = np.where(absent, np.inf, costs).cumsum(axis=0)
     so_far = np.vstack([np.where(absent[:1], np.inf, 0.0), paid[:-1]])
@@ -115,20 +115,20 @@ def _beyond_rivals(costs: Floats, orders: Floats) -> tuple[Floats, Floats]:
 
 
 def _spread(orders: Floats) -> Floats:
-    """How far each order is from those of the other methods; those that agree are expected to part."""
+    """How far each order is from those of the other methods; methods that agree are expected to part."""
     apart = np.abs(orders[:, :, None] - orders[:, None, :])
     others = np.isfinite(apart).sum(axis=2) - 1
     return np.asarray(np.sqrt(np.nansum(apart**2, axis=2) / np.maximum(others, 1)))
 
 
 def _surely(extra: Floats, down: Floats, length: Floats) -> float:
-    """What the means of ``extra`` sum up to at least, in units of the root mean square expected of them."""
+    """A lower limit of the sum of the means of ``extra``, in units of the root mean square expected of them."""
     budget, best = log(len(SCALES) / (1 - CONFIDENCE)), 0.0
     for scale in SCALES:
         rate = sqrt(2 * budget / extra.size) / scale
         near = rate * down <= NEAR
         part = np.where(near & (down > 0), rate * down, NEAR)
-        with np.errstate(over="ignore"):  # what is too large is not sure
+        with np.errstate(over="ignore"):  # what overflows is not sure
             fan = (-np.log1p(-part) - part) / part**2 * (rate * extra) ** 2
             price = budget + float(np.where(near, fan, (rate * length) ** 2 / 8).sum())
         best = max(best, float(extra.sum()) - price / rate)

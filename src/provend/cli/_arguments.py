@@ -1,4 +1,4 @@
-"""The options commands share, and what they mean. Numbers stay strings until they are read exactly."""
+"""The options that commands share, and what they mean. Numbers stay strings until they are read exactly."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class Design:
-    """What they say where costs play no part."""
+    """What the shared options say where costs play no part."""
 
     d: NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def on_design(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def sharing(options_of: Callable[..., object], command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is made from the options of ``options_of``."""
+    """A command whose first argument is built from the options of ``options_of``."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     shared = list(inspect.signature(options_of, eval_str=True).parameters.values())
 

@@ -70,7 +70,7 @@ def backtest(
     try:
         if out is not None:
             found.to_csv(out)
-    finally:  # even if they could not be written
+    finally:  # even if the files could not be written
         say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
@@ -137,7 +137,7 @@ def _print_pooled(rows: list[dict[str, Any]]) -> None:
 
 
 def _say_exceeded(rows: list[dict[str, Any]], items: list[dict[str, Any]]) -> None:
-    """Guarantees that were surely not kept on these days."""
+    """Report the guarantees that were surely not kept on these days."""
     for row in rows:
         alone = [
             plain(str(item["unique_id"])) for item in items if item["exceeded"] and item["policy"] == row["policy"]

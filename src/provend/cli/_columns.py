@@ -1,4 +1,4 @@
-"""What columns are taken for: as the user says, and as it is shown."""
+"""What columns are taken for: as stated by the user, and as shown."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def taken_for(kinds: Mapping[str, str]) -> str:
 
 @contextmanager
 def doubts_on_stderr() -> Iterator[None]:
-    """Doubts about columns as one line each, beside the results and not among them."""
+    """Print doubts about columns on stderr, one line each, beside the results rather than among them."""
     from provend.tables import ColumnWarning
 
     with catch_warnings(record=True) as caught:

@@ -64,7 +64,7 @@ def demo() -> None:
 
 
 def _compared(results: Mapping[str, tuple[float, Guarantee]]) -> Table:
-    """Order and guarantee of each policy, the best one in bold."""
+    """The order and guarantee of each policy, with the best one in bold."""
     table = Table("policy", "order", "guarantee", "share of no data", title="Certified worst-case regret, in money")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -75,7 +75,7 @@ def _compared(results: Mapping[str, tuple[float, Guarantee]]) -> Table:
 
 
 def _advice(order: float, guarantee: Guarantee, optimum: Minimax) -> str:
-    """What to prepare, what that promises, and what nobody can."""
+    """What to prepare, what that promises, and what nobody can promise."""
     n = optimum.weights.size
     return (
         f"\nPrepare [bold]{order:.0f}[/bold]. Whatever the distributions, deciding this way costs on average at most "

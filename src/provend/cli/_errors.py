@@ -22,7 +22,7 @@ BAD_INPUT, FAILED, STOPPED = 2, 1, 130
 
 
 def ready_streams() -> None:
-    """A closed output, or a character that the output does not have, is no reason to fail."""
+    """Make sure that neither a closed output nor a character it cannot show is a reason to fail."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, StringIO())
@@ -31,7 +31,7 @@ def ready_streams() -> None:
 
 
 def explain(error: BaseException, given: Sequence[str]) -> int:
-    """Say on stderr what went wrong with the arguments given; the exit code."""
+    """Say on stderr what went wrong with the arguments given, and return the exit code."""
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         return _say("stopped", STOPPED)
     if isinstance(error, InputError):
@@ -42,7 +42,7 @@ def explain(error: BaseException, given: Sequence[str]) -> int:
         return _say(str(error), FAILED)
     if isinstance(error, OSError):
         _give_up_stdout()
-        if isinstance(error, BrokenPipeError):  # as in "provend ... | head": whoever reads has seen enough
+        if isinstance(error, BrokenPipeError):  # as in "provend ... | head": the reader has seen enough
             return FAILED
         return _say(f"{error.filename or 'standard output'}: {error.strerror or error}", FAILED)
     if isinstance(error, MemoryError):
@@ -51,7 +51,7 @@ def explain(error: BaseException, given: Sequence[str]) -> int:
 
 
 def _hint(error: BaseException) -> str:
-    """The paper's letter in place of our word for it."""
+    """A hint for those who use the paper's letter in place of our word for it."""
     context = getattr(error, "ctx", None)
     known = [name for option in context.command.params for name in option.opts] if context else []
     if getattr(error, "option_name", None) != "--zeta" or "--constant" not in known:
@@ -65,7 +65,7 @@ def _say(message: str, code: int) -> int:
 
 
 def _report(error: BaseException, given: Sequence[str]) -> int:
-    """What whoever mends it needs to know."""
+    """Report what whoever fixes the bug needs to know."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
     _say(
@@ -77,7 +77,7 @@ def _report(error: BaseException, given: Sequence[str]) -> int:
 
 
 def _give_up_stdout() -> None:
-    """What is left in the buffer cannot be written: the interpreter is not to try, and complain, once more."""
+    """Keep the interpreter from trying, and complaining, once more: what is left in the buffer cannot be written."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -74,7 +74,7 @@ def _capped(value: float) -> str:
 
 
 def _every_part(past: Contexts) -> tuple[list[str], Dissimilarity]:
-    """One part per column, at scale 1, and what it is called."""
+    """One part per column, at scale 1, with the names of the parts."""
     from provend.dissimilarity import Distance, Drift, Mismatch, Sum
 
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""What to type: two or three commands for each command, shown below its help."""
+"""What to type: two or three examples for each command, shown below its help."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 
 def below_help(commands: tuple[str, ...]) -> str:
-    """Commands as they follow a help text: an empty line between two is one line break there."""
+    """Example commands as they follow a help text, where an empty line between two becomes one line break."""
     return "\n\n".join(("Try:", *commands))

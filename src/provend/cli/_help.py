@@ -1,4 +1,4 @@
-"""Help in the words of whoever types: what stands after an option, and which options belong together."""
+"""Help in the user's own words: what follows an option, and which options belong together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from typer.core import TyperCommand, TyperGroup
 
-TOGETHER = {  # of commands with so many options that one list is no help
+TOGETHER = {  # for commands with so many options that a single list is no help
     "plan": {
         "How orders are decided": ("support", "context", "column", "model", "policy", "dissimilarity"),
         "Deliveries and stock": (
@@ -26,7 +26,7 @@ TOGETHER = {  # of commands with so many options that one list is no help
 
 
 class Parameter(Protocol):
-    """What all versions of typer know of an option or an argument."""
+    """What all versions of typer know about an option or an argument."""
 
     name: str | None
     nargs: int
@@ -43,7 +43,7 @@ def _in_words(parameters: Iterable[Parameter], command: str | None) -> None:
 
 
 def _value(parameter: Parameter) -> str | None:
-    """Nothing after a flag, one name after an option to repeat; types of Python only where they are as clear."""
+    """Nothing after a flag, one name after a repeatable option; Python types only where they are just as clear."""
     if getattr(parameter, "is_flag", False):
         return ""
     if getattr(parameter, "multiple", False):

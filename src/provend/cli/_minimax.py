@@ -1,4 +1,4 @@
-"""``provend minimax``: the best policy there is, and the proof."""
+"""``provend minimax``: the best possible policy, and the proof."""
 
 from __future__ import annotations
 

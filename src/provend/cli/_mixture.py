@@ -117,7 +117,7 @@ def bound(problem: given.Stated, policy: given.PolicyName = "erm", as_json: give
 
 
 def _cells(value: float | None, no_data: float | None, rounded: Callable[..., str]) -> tuple[str, str]:
-    """A bound as a share of the no-data regret, and as it is."""
+    """A bound as a share of the no-data regret, and the bound itself."""
     if value is None or no_data is None:
         return "-", "-"
     return f"{rounded(100 * value / no_data, 3)} %", rounded(value)

@@ -1,4 +1,4 @@
-"""How numbers look in tables: a few digits, bounds rounded to their safe side. JSON keeps all digits."""
+"""How numbers look in tables: a few digits, bounds rounded to the safe side. JSON keeps all digits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isfinite
 
 DIGITS, BRACKET_DIGITS = 4, 8
-FORGIVEN = Decimal("1e-8")  # the width of most brackets: 0.05 that is certified from above by 0.05 + 6e-11 stays 0.05
-LEAST = 1e-3  # percent; a smaller share is none to speak of
+FORGIVEN = Decimal("1e-8")  # the width of most brackets: 0.05, certified from above by 0.05 + 6e-11, stays 0.05
+LEAST = 1e-3  # percent; a smaller share is not worth mentioning
 PLAIN = Decimal("1e-6"), Decimal("1e15")  # numbers in between are written without an exponent
 
 
 def at_most(value: float, digits: int = DIGITS) -> str:
-    """An upper bound, rounded up unless it exceeds what is shown by no more than rounding."""
+    """An upper bound, rounded up unless it exceeds the number shown by no more than rounding error."""
     return _rounded(value, Context(prec=digits, rounding=ROUND_CEILING), 1 - FORGIVEN)
 
 
@@ -22,7 +22,7 @@ def at_least(value: float, digits: int = DIGITS) -> str:
 
 
 def bracket(lower: float, upper: float) -> str:
-    """Two bounds that still enclose what they did, nothing forgiven."""
+    """Two bounds that still enclose what they did; no error is forgiven."""
     down, up = (Context(prec=BRACKET_DIGITS, rounding=way) for way in (ROUND_FLOOR, ROUND_CEILING))
     return f"{_rounded(lower, down)} to {_rounded(upper, up)}"
 

@@ -1,4 +1,4 @@
-"""One item out of a file: its contexts and demands, never those of several items as if they were one."""
+"""One item from a file: its contexts and demands, never those of several items as if they were one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def one_item(
 
 
 def _whole(reading: Reading, file: Path, contexts: list[str] | None) -> Sales:
-    """All columns, whichever are asked for: another one may say that there are several items."""
+    """All columns, whichever were asked for: another one may show that there are several items."""
     from provend.tables import find_roles, read_source, understand
 
     source = read_source(file, reading.delimiter, reading.encoding)
@@ -58,7 +58,7 @@ def _whole(reading: Reading, file: Path, contexts: list[str] | None) -> Sales:
 
 
 def _rows_of(table: Table, item: str | None, file: Path) -> Table:
-    """The rows of one item, which need not be named where there is but one."""
+    """The rows of one item, which need not be named if there is only one."""
     import narwhals.stable.v2 as nw
 
     items = sorted(str(one) for one in table["unique_id"].unique().to_list())
@@ -71,9 +71,9 @@ def _rows_of(table: Table, item: str | None, file: Path) -> Table:
 
 
 def _refuse_several(table: Table, known: set[str], file: Path) -> None:
-    """Dates that repeat, but never within the levels of some column, are those of several items.
+    """Refuse dates that repeat, but never within a level of some column: they belong to several items.
 
-    A column that was named as demand or context is none that names items.
+    A column given as demand or context does not name items.
     """
     from provend.tables import items_of
 

@@ -41,7 +41,7 @@ def paper(
     results: dict[str, Result] = {}
     try:
         _compute(chosen, q, results)
-    finally:  # what is finished is kept, even if the rest never will be
+    finally:  # keep what is finished, even if the rest never will be
         if out is not None and results:
             _save(results, out, q, with_report=len(results) == len(ITEMS))
     if as_json:
@@ -57,7 +57,7 @@ def paper(
 
 
 def _compute(chosen: Sequence[Item], q: str | None, results: dict[str, Result]) -> None:
-    """One after the other, with a bar for the items and one for the steps within."""
+    """Compute one item after another, with a bar for the items and one for the steps within."""
     from provend.paper import options_of, run
 
     with _bars() as (over_items, within):
@@ -72,7 +72,7 @@ def _compute(chosen: Sequence[Item], q: str | None, results: dict[str, Result]) 
 
 @contextmanager
 def _bars() -> Iterator[tuple[Track[Item], Track[Any]]]:
-    """Progress on stderr, where that is a terminal, gone when the work is done."""
+    """Progress bars on stderr, if that is a terminal, gone when the work is done."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

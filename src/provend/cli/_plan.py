@@ -1,4 +1,4 @@
-"""``provend plan``: what to order of every item on the days to come."""
+"""``provend plan``: how much of every item to order for the days to come."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from provend.planning import Engine, Names, Row, Summary
     from provend.tables import Sales, SalesReport
 
-STREAMED = 200_000_000  # bytes of text from which on it is not read at once
+STREAMED = 200_000_000  # bytes of text beyond which a file is not read all at once
 UP = Context(prec=4, rounding=ROUND_CEILING)
 SHOWN = 40  # rows of a plan on the screen
 
@@ -112,7 +112,7 @@ def plan(
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The history as it was read; where it is to be read as a stream, the names of its columns, and how they look."""
+    """The history as read or, if it is to be streamed, the names of its columns and how they look."""
 
     names: Names
     table: pa.Table | None = None
@@ -120,12 +120,12 @@ class Past:
 
     @property
     def report(self) -> SalesReport | None:
-        """How it was understood."""
+        """How the history was understood."""
         return None if self.table is None or self.sales is None else self.sales.report
 
     @property
     def aside(self) -> int:
-        """Rows that were set aside."""
+        """The number of rows that were set aside."""
         return 0 if self.report is None else self.report.set_aside.num_rows
 
     @property
@@ -140,7 +140,7 @@ class Past:
 
 
 def _past(reading: Reading, file: Path) -> Past:
-    """Text and workbooks as planners write them; what is typed, or larger, is left to the engine."""
+    """Read text and workbooks as planners write them; leave typed or larger files to the engine."""
     from provend.planning import Names, as_history, columns_of
     from provend.tables import find_roles, glance, has_texts
 
@@ -156,7 +156,7 @@ def _past(reading: Reading, file: Path) -> Past:
 
 
 def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
-    """The targets, written as the history is; left to the engine where that is."""
+    """The targets, written like the history; left to the engine if the history is."""
     from provend.planning import under_its_names
     from provend.tables import read_targets
 
@@ -167,7 +167,7 @@ def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
 
 
 def _gentle(reading: Reading) -> Reading:
-    """Nothing in a row refuses the file: what can be told of an item is left to its rows, the rest is set aside."""
+    """Let no single row refuse the file: what can be said of an item is left to its rows, the rest is set aside."""
     return replace(
         reading,
         negative="drop" if reading.negative == "refuse" else reading.negative,
@@ -177,7 +177,7 @@ def _gentle(reading: Reading) -> Reading:
 
 
 def _how(reading: Reading) -> dict[str, str]:
-    """How the file is read, to be recorded."""
+    """How the file is read, for the record."""
     return {name: str(value) for name, value in asdict(reading).items() if value is not None}
 
 
@@ -221,7 +221,7 @@ def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
 
 
 def _print_plan(rows: list[Row]) -> None:
-    """The first rows; what did not go well says so in place of the reason."""
+    """Print the first rows; a row that did not go well says so in place of the reason."""
     keys = list(takewhile(lambda name: name != "order", rows[0] if rows else ()))
     numbers = ["order", "order_up_to"] if rows and "order_up_to" in rows[0] else ["order"]
     cells = [

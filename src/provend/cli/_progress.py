@@ -1,4 +1,4 @@
-"""Progress on stderr, where that is a terminal."""
+"""Progress on stderr, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RateColumn(ProgressColumn):
-    """How many a second."""
+    """How many per second."""
 
     def render(self, task: Task) -> Text:
         """The speed so far."""
@@ -35,7 +35,7 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def bar_on_stderr(what: str, *, rate: bool = False) -> Iterator[ProgressCallback]:
-    """A bar that is gone when the work is done; with speed and time left, if wanted."""
+    """A bar that disappears when the work is done, with speed and time left if wanted."""
     name = TextColumn("{task.description}", markup=False)
     columns: list[ProgressColumn] = [name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     columns += [RateColumn(), TextColumn("left"), TimeRemainingColumn()] if rate else []

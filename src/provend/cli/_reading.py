@@ -25,7 +25,7 @@ PANEL = "How the file is read (found out where nothing is said)"
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is to be read; what is ``None`` is found in the file."""
+    """How a file is to be read; whatever is ``None`` is found out from the file."""
 
     item: list[str] | None
     date: str | None
@@ -45,7 +45,7 @@ class Reading:
         return Said(self.item, self.date, self.demand, contexts)
 
     def choices(self, duplicates: str) -> Choices:
-        """All else that was said; ``duplicates`` where nothing was said of them."""
+        """Everything else that was said; ``duplicates`` applies if nothing was said about them."""
         from provend.tables import Choices
 
         return Choices(self.decimal, self.day_first, self.negative, self.duplicates or duplicates, self.missing)
@@ -62,7 +62,7 @@ class Reading:
 
 @contextmanager
 def named(file: Path) -> Iterator[None]:
-    """Whatever is wrong is so in this file."""
+    """Name this file in whatever error is raised."""
     try:
         yield
     except InputError as error:
@@ -108,12 +108,12 @@ def _reading_options(
 
 
 def on_file(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command(reading, ...)`` the options that say how a file is read, before its own."""
+    """Give ``command(reading, ...)`` the options that say how to read a file, before its own."""
     return sharing(_reading_options, command)
 
 
 def say_understood(report: SalesReport, *, beside: bool) -> None:
-    """What was understood of a file, a few lines; ``beside`` the results where these are for machines."""
+    """Say in a few lines what was understood of a file; ``beside`` the results if those are for machines."""
     for line in report.lines():
         if beside:
             print("provend:", shortened(plain(line)), file=sys.stderr)

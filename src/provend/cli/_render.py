@@ -1,4 +1,4 @@
-"""How results look: JSON for machines; tables and a chart for people. All text is shown as it is, never as markup."""
+"""How results look: JSON for machines, tables and a chart for people. All text is shown as is, never as markup."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 64, 8
 BLOCKS = " ▁▂▃▄▅▆▇█"
-NARROW = 60  # characters of a line
-PLAIN_BLOCKS = " .:-=+*##"  # where the output has no others
+NARROW = 60  # characters per line
+PLAIN_BLOCKS = " .:-=+*##"  # if the output has no others
 
 
 def print_json(result: Mapping[str, object]) -> None:
-    """One object on stdout; what is not a finite number is null, as JSON has no other numbers."""
+    """Print one object on stdout; numbers that are not finite become null, as JSON has no such numbers."""
     print(json.dumps(_finite(result), allow_nan=False, default=str))
 
 
@@ -39,7 +39,7 @@ def _finite(value: object) -> object:
 
 
 def say(text: str) -> None:
-    """A line of text, broken between words where it is read in a terminal."""
+    """Print a line of text, wrapped between words if it is read in a terminal."""
     console = Console()
     console.print(Text(plain(text)), soft_wrap=not console.is_terminal)
 
@@ -62,7 +62,7 @@ def guarantee_json(guarantee: Guarantee) -> dict[str, object]:
 
 
 def guarantee_facts(guarantee: Guarantee) -> dict[str, str]:
-    """What a guarantee says, the share of the no-data regret first, and what makes it so bad."""
+    """What a guarantee says, with the share of the no-data regret first, and what makes it so bad."""
     worst = guarantee.worst_case
     past = sorted({f"{end:.3g}" for end in (worst.history.min(), worst.history.max())}, key=float)
     facts = {
@@ -77,7 +77,7 @@ def guarantee_facts(guarantee: Guarantee) -> dict[str, str]:
 
 
 def print_facts(about: str, facts: Mapping[str, str]) -> None:
-    """One answer as one table: what it is about, then a row for each fact."""
+    """Print one answer as one table: what it is about, then a row for each fact."""
     print_table(("", about), list(facts.items()), right=())
 
 
@@ -114,14 +114,14 @@ def _cell(text: str) -> Text:
 
 
 def progress_bar(what: str, *, rate: bool = False) -> AbstractContextManager[ProgressCallback]:
-    """A bar on stderr, whose code is loaded with it: most commands are done before one could be seen."""
+    """A bar on stderr, whose code is loaded only now: most commands finish before a bar could be seen."""
     from provend.cli._progress import bar_on_stderr
 
     return bar_on_stderr(what, rate=rate)
 
 
 def blocks() -> str:
-    """Nothing to full in nine steps, in characters that the output has."""
+    """Empty to full in nine steps, in characters that the output has."""
     try:
         BLOCKS.encode(Console().encoding)
     except (UnicodeEncodeError, LookupError):
@@ -147,7 +147,7 @@ def print_chart(title: str, x: Sequence[float], y: Sequence[float], *, form: str
 
 
 def _thinned(points: Sequence[float], most: int) -> Sequence[float]:
-    """At most so many of them, evenly, the first and the last included."""
+    """At most ``most`` of the points, evenly spaced, including the first and the last."""
     if len(points) <= most or most < 2:
         return points
     return [points[round(i * (len(points) - 1) / (most - 1))] for i in range(most)]

@@ -23,5 +23,5 @@ def serve(
         if browser:
             webbrowser.open(address)
 
-    with suppress(KeyboardInterrupt):  # the usual end
+    with suppress(KeyboardInterrupt):  # the usual way to end
         run(port, ready=ready)

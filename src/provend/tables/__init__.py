@@ -1,4 +1,4 @@
-"""A user's table: what its columns are taken for, contexts, encodings, histories of many items. One set of rules."""
+"""A user's table, by one set of rules: what its columns are taken for, contexts, encodings, histories of many items."""
 
 from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, codes_and_labels, codes_of, is_code, texts_of
 from provend.tables.contexts import Contexts, labels_of, read_contexts

@@ -1,4 +1,4 @@
-"""What a column is taken for: a number, a category or a time. One set of rules for every table."""
+"""What a column is taken for: a number, a category or a time, by one set of rules for every table."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Kind = Literal["number", "category", "time"]
 KINDS = ("number", "category", "time")
 MISSING = "(missing)"
 LARGEST = 1e100  # the largest number that can be squared and summed
-MANY, NEARLY = 20, 0.9  # from this many rows on, and above this share of different texts, a category draws a warning
+MANY, NEARLY = 20, 0.9  # with at least this many rows and more than this share distinct, a category draws a warning
 
 
 class ColumnWarning(UserWarning):
-    """A column of text that is taken for a category has (nearly) as many levels as rows."""
+    """A text column taken for a category has (nearly) as many levels as rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Column:
     form : Form, optional
         How the dates were written, if they were text.
     dates : bool
-        Whether the numbers were dates, and are numbers because the user says so.
+        Whether the numbers were dates that the user asked to have read as numbers.
     """
 
     name: str
@@ -58,10 +58,10 @@ class Column:
 
 
 def read_column(name: str, given: Series | Array, *, kind: str | None = None, like: Column | None = None) -> Column:
-    """Read a series of any dataframe, or a column of an array, as what it looks like, as ``kind``, or ``like`` another.
+    """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
 
-    Dates, text of dates in one format, and numbers that only ever rise or fall and hardly repeat are times. Text,
-    categories, booleans and times of day are categories; everything else is a number.
+    Dates, dates written as text in one format, and numbers that only rise or only fall and hardly repeat are times.
+    Text, categories, booleans and times of day are categories; everything else is a number.
     """
     if isinstance(given, nw.Series) and given.dtype.is_nested():
         raise InputError(f"column {name!r} is of type {given.dtype}; a context is a number, a date or text")
@@ -81,7 +81,7 @@ def read_column(name: str, given: Series | Array, *, kind: str | None = None, li
 
 
 def _alike(name: str, given: Series | Array, like: Column) -> Column:
-    """The column, read in the same way as one of the history."""
+    """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
         return replace(like, values=as_labels(given))
     found = _quantity(name, given, like.form)
@@ -106,7 +106,7 @@ def _by_its_looks(name: str, given: Series | Array) -> Column:
 
 
 def _quantity(name: str, given: Series | Array, form: Form | None) -> Column | None:
-    """A column of numbers, or of dates as days; ``None`` where it holds neither."""
+    """A column of numbers, or of dates as days; ``None`` if it holds neither."""
     if isinstance(given, nw.Series) and not isinstance(given.dtype, nw.Object | nw.String):
         if isinstance(given.dtype, nw.Datetime | nw.Date):
             return Column(name, "time", _dated(as_numbers(given), name), calendar=True)
@@ -120,18 +120,18 @@ def _quantity(name: str, given: Series | Array, form: Form | None) -> Column | N
     distinct = list(dict.fromkeys(items)) if _is_text(given) else items
     if distinct is items or any(_is_blank(item) for item in distinct):
         return _of_objects(name, items, form)
-    found = _of_objects(name, distinct, form)  # a long column has few texts
+    found = _of_objects(name, distinct, form)  # a long column has few distinct texts
     return None if found is None else replace(found, values=found.values[_codes(items, distinct)])
 
 
 def _codes(items: list[Any], distinct: list[Any]) -> NDArray[np.intp]:
-    """Which of the distinct ones each item is."""
+    """For each item, the index of the distinct item it equals."""
     place = {item: at for at, item in enumerate(distinct)}
     return np.fromiter((place[item] for item in items), np.intp, len(items))
 
 
 def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
-    """Dates if all are, numbers if all can be read as such."""
+    """Dates if all items are dates, numbers if all can be read as numbers."""
     known = [item for item in items if not _is_blank(item)]
     dates: Array | None = None
     if known and all(isinstance(item, date | np.datetime64) for item in known):
@@ -156,12 +156,12 @@ def _is_blank(item: object) -> bool:
 
 
 def _local(moment: date | np.datetime64) -> date | np.datetime64:
-    """What the local clock shows: weekdays are those of the place."""
+    """What the local clock shows, so that weekdays are local ones."""
     return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
 def _is_label(given: Series | Array) -> bool:
-    """Whether the values are labels by their type."""
+    """Whether the type of the values makes them labels."""
     if isinstance(given, nw.Series):
         if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time):
             return True
@@ -176,7 +176,7 @@ def _is_label(given: Series | Array) -> bool:
 
 
 def _is_text(given: Series | Array) -> bool:
-    """Whether a dataframe declares it as text: then it stays text, even if it could be read as numbers."""
+    """Whether a dataframe declares the column as text; it then stays text, even if it could be read as numbers."""
     return isinstance(given, nw.Series) and isinstance(given.dtype, nw.String)
 
 
@@ -185,7 +185,7 @@ def _items(given: Series | Array) -> list[Any]:
 
 
 def as_labels(given: Series | Array) -> Array:
-    """The values of a series or of an array as text, to be compared for equality only."""
+    """The values of a series or an array as text, to be compared for equality only."""
     items = _items(given)
     distinct = list(dict.fromkeys(items)) if _is_text(given) else items
     texts = np.array([MISSING if is_missing(item) else as_text(item) for item in distinct], dtype=object)
@@ -196,7 +196,7 @@ def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]
     """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
     if isinstance(given.dtype, nw.String | nw.Categorical) and not given.is_null().any():  # many rows, few labels
         coded = given.to_arrow()
-        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded  # frames that were put together
+        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded  # concatenated frames
         if not pa.types.is_dictionary(coded.type):
             coded = coded.dictionary_encode()
         code = np.asarray(coded.indices, np.intp)
@@ -209,12 +209,12 @@ def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]
 
 
 def codes_of(values: Array) -> NDArray[np.intp]:
-    """Whole numbers from 0 on, in the order of their first row, equal where the values are equal."""
+    """Whole numbers from 0, in order of first appearance, equal where the values are equal."""
     if values.dtype.kind == "O":
         items = values.tolist()
         return _codes(items, list(dict.fromkeys(items)))
     plain = values + 0.0 if values.dtype.kind == "f" else values  # zero has no sign
-    return np.asarray(pa.array(plain).dictionary_encode().indices, np.intp)  # by a hash: sorting takes longer
+    return np.asarray(pa.array(plain).dictionary_encode().indices, np.intp)  # by hashing, which is faster than sorting
 
 
 def _example(given: Series | Array) -> object:
@@ -222,7 +222,7 @@ def _example(given: Series | Array) -> object:
 
 
 def _odd_one(name: str, given: Series | Array, like: Column) -> object:
-    """A value that is not what the history holds."""
+    """A value of a kind that the history does not hold."""
     items = [item for item in _items(given) if not is_missing(item)]
     return next((item for item in items if _of_objects(name, [item], like.form) is None), _example(given))
 
@@ -233,13 +233,13 @@ def texts_of(column: Column) -> Array:
 
 
 def is_code(values: Floats, levels: int) -> bool:
-    """Whether numbers look like codes: whole, with few different values that repeat."""
+    """Whether numbers look like codes: whole, with few distinct values that repeat."""
     known = values[~np.isnan(values)]
     return 3 <= levels <= 31 and values.size >= 3 * levels and bool((known == np.round(known)).all())
 
 
 def runs_on(numbers: Floats) -> bool:
-    """A counter of days or an age: in order of the rows, and mostly different from row to row."""
+    """Whether numbers look like a day counter or an age: ordered by row, and mostly distinct."""
     steps = np.diff(numbers)
     if numbers.size < 8 or not np.isfinite(steps).all():
         return False
@@ -268,7 +268,7 @@ def _lacks(name: str, row: int) -> None:
 
 
 def _ordinary(numbers: Floats, name: str) -> Floats:
-    """No infinity, and nothing that cannot be squared and summed."""
+    """The numbers, refused if any is infinite or too large to be squared and summed."""
     for row in np.flatnonzero(np.isinf(numbers))[:1]:
         raise InputError(f"Input X contains infinity in column {name!r}, row {row}; correct it or leave it empty (nan)")
     for value in numbers[np.abs(numbers) > LARGEST][:1]:

@@ -1,4 +1,4 @@
-"""Contexts as they come, in columns that are numbers, categories or a point in time."""
+"""Contexts as given, in columns of numbers, categories or points in time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Contexts:
     Attributes
     ----------
     columns : tuple of Column
-        What was read.
+        The columns that were read.
     size : int
-        How many rows there are.
+        The number of rows.
     native : Native
         The same rows as they were given.
     """
@@ -47,7 +47,7 @@ class Contexts:
 
     @property
     def schema(self) -> Contexts:
-        """The columns without any rows, to read others like them."""
+        """The columns without any rows, to read other tables like this one."""
         return replace(self.take(np.arange(0)), native=Native(None))
 
     def take(self, rows: Array) -> Contexts:
@@ -83,9 +83,9 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
     X : table
         One row per context. Columns of an array are called x0, x1, ...
     like : Contexts, optional
-        A table whose columns these are read like.
+        A table whose columns show how to read these.
     kinds : mapping, optional
-        What to take columns for, "number", "category" or "time", where their looks deceive.
+        What to take columns for, "number", "category" or "time", where their appearance is misleading.
     """
     named, native = _columns(X)
     if not named:
@@ -103,7 +103,7 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
 
 
 def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
-    """Names and columns, and the table they come from."""
+    """The columns with their names, and the table they come from."""
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError as error:

@@ -1,4 +1,4 @@
-"""Dates that are written as text: one format for the whole column, read or refused, never guessed."""
+"""Dates written as text: one format for the whole column, read or refused, never guessed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ISO_OR_YEAR = re.compile(r"\d{4}(-\d{2}|$)")
 CLOCK = r"(?:[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?)?\s*([AaPp][Mm])?)?"
 THREE = re.compile(rf"\s*(\d{{1,4}})([./-])(\d{{1,2}})\2(\d{{1,4}}){CLOCK}\s*")
 REMEDY = "give ISO dates such as 2026-11-16, or a column of dates"
-CENTURY = 69  # years of two digits from here on are in the last century, as in POSIX
+CENTURY = 69  # two-digit years from here on belong to the last century, as in POSIX
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ ISO_FORM = Form("ymd", "-")
 
 
 def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tuple[Dates, Form] | None:
-    """The dates of a column of text, and how they are written; ``None`` where the texts are something else.
+    """The dates in a column of text, and how they are written; ``None`` if the texts are something else.
 
-    Dots mean day first. Slashes and dashes leave that open until some day is beyond 12. With ``form``, the texts have
-    to be written like that, or in ISO 8601.
+    Dots mean day first. Slashes and dashes leave that open until some day exceeds 12. With ``form``, the texts must be
+    written that way, or in ISO 8601.
     """
     if not texts:
         return None
@@ -55,11 +55,11 @@ def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tup
 
 
 def read_iso(texts: Sequence[str]) -> Dates | None:
-    """Dates in ISO 8601, those with a time zone converted to universal time; ``None`` if some text is not one."""
+    """Dates in ISO 8601, those with a time zone converted to universal time; ``None`` if any text is something else."""
     if not all(map(ISO_OR_YEAR.match, texts)):  # numpy would read 'today' and 'NaT' as well
         return None
     try:
-        with catch_warnings():  # numpy's, where text has a time zone; it converts to universal time, as it should
+        with catch_warnings():  # numpy warns about time zones in text, but converts to universal time, as it should
             simplefilter("ignore", UserWarning)
             return np.array(list(texts), dtype="datetime64[us]")
     except ValueError:
@@ -67,7 +67,7 @@ def read_iso(texts: Sequence[str]) -> Dates | None:
 
 
 def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY) -> Form | None:
-    """How all of them are written, with the day first or not if that is given; ``None`` if they need not be dates."""
+    """How all dates are written, by ``day_first`` if that is given; ``None`` if the texts need not be dates."""
     separators = {part[2] for part in parts}
     first, last = ({len(part[k]) for part in parts} for k in (1, 4))
     example = parts[0].string
@@ -98,7 +98,7 @@ def _could_be_a_date(part: re.Match[str]) -> bool:
 
 
 def _day_or_month_first(parts: list[re.Match[str]], name: str, remedy: str) -> str:
-    """The order of day and month, which some day beyond 12 decides."""
+    """The order of day and month, decided by any day beyond 12."""
     day_first, month_first = (next((p.string for p in parts if int(p[k]) > 12), None) for k in (1, 3))
     if day_first is not None and month_first is not None:
         raise InputError(
@@ -128,7 +128,7 @@ def _moments(parts: list[re.Match[str]], form: Form, name: str) -> Dates:
 
 
 def moment_of(part: re.Match[str], form: Form) -> datetime | None:
-    """A match of ``THREE`` as a date and time; ``None`` where there is no such day or time of day."""
+    """A match of ``THREE`` as a date and time; ``None`` if there is no such day or time of day."""
     number = dict(zip(form.order, (int(part[1]), int(part[3]), int(part[4])), strict=True))
     try:
         return datetime(full_year(number["y"]), number["m"], number["d"]) + time_of_day(part, 5)
@@ -142,7 +142,7 @@ def full_year(year: int) -> int:
 
 
 def time_of_day(part: re.Match[str], first: int) -> timedelta:
-    """The groups of ``CLOCK`` from ``first`` on as a time since midnight."""
+    """The groups of ``CLOCK``, starting with group ``first``, as the time since midnight."""
     hour, minute, second = (int(part[first + k] or 0) for k in (0, 1, 2))
     half: Any = (part[first + 4] or "").lower()
     if (half and not 1 <= hour <= 12) or hour > 23 or minute > 59 or second > 59:

@@ -14,8 +14,8 @@ from provend.tables.values import Array
 Floats = NDArray[np.float64]
 
 YEAR = 365.25  # days
-# Days of history, and waves per year from there on: from 300 days the day of the year can be told from a trend; when
-# every day has been seen nearly three times, months can be told apart.
+# Days of history, and the waves per year used from there on: from 300 days the day of the year can be told from a
+# trend; once every day has been seen nearly three times, months can be told apart.
 HARMONICS = {300: 2, 1000: 5}
 
 
@@ -28,9 +28,9 @@ class Part:
     name : str
         The column.
     numeric : bool
-        Whether it is a number or a time, to be taken as it is.
+        Whether it is a number or a time, taken as is.
     levels : tuple of str, optional
-        What is told apart: categories, and whole numbers with few values.
+        The values told apart: categories, and whole numbers with few distinct values.
     mean : float
         What stands in for missing numbers.
     """
@@ -43,24 +43,24 @@ class Part:
     @classmethod
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
-        distinct = replace(column, values=np.unique(column.values))  # far fewer to write as text
+        distinct = replace(column, values=np.unique(column.values))  # far fewer values to write as text
         few = column.kind == "category" or (column.kind == "number" and is_code(column.values, distinct.values.size))
         levels = tuple(np.unique(texts_of(distinct).astype(str)).tolist()) if few else None
         numeric = column.kind != "category"
         return cls(column.name, numeric, levels, _mean(column) if numeric else 0.0)
 
     def numbers(self, column: Column) -> Floats:
-        """One column of numbers; missing ones are set to the mean."""
+        """The column as numbers; missing ones are set to the mean."""
         values = column.values.astype(np.float64)
         return np.where(np.isnan(values), self.mean, values)[:, None]
 
     def indicators(self, column: Column) -> NDArray[np.bool_]:
-        """One column per level; levels not seen before have none."""
+        """One column per level; a level not seen before has none."""
         found: NDArray[np.bool_] = texts_of(column)[:, None].astype(str) == np.array(self.levels)
         return found
 
     def ranks(self, column: Column) -> NDArray[np.int64]:
-        """The rank of the level among the sorted ones; -1 if it was not seen before."""
+        """The rank of each value's level in sorted order; -1 if it was not seen before."""
         seen, texts = np.array(self.levels), column.values.astype(str)
         at = np.minimum(np.searchsorted(seen, texts), seen.size - 1)
         return np.where(seen[at] == texts, at, -1)[:, None]
@@ -71,9 +71,9 @@ class Encoding:
     """How the columns of a history become numbers. Missing numbers are set to the mean everywhere.
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
-    numbers with few values, become one indicator per level; a date adds its weekday and, where the history spans 300
-    days, sines and cosines of the day of the year. :meth:`one_hot` and :meth:`ordinal` are for regressions of other
-    libraries: columns as they are, then the categories.
+    numbers with few values, become one indicator per level; a date adds its weekday and, if the history spans 300 days,
+    sines and cosines of the day of the year. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other
+    libraries: first the columns taken as they are, then the categories.
     """
 
     parts: tuple[Part, ...]
@@ -103,12 +103,12 @@ class Encoding:
         return {part.name: part.levels or () for part in self.parts if not part.numeric}
 
     def matrix(self, contexts: Contexts) -> Floats:
-        """Standardised, one row per context."""
+        """The standardised matrix, one row per context."""
         scaled: Floats = (self._raw(contexts) - self.centre) / self.spread
         return scaled
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
-        """The matrix with the times themselves at 0; weekdays and seasons stay."""
+        """The matrix with the times themselves set to 0; weekdays and seasons stay."""
         kept, times = matrix.copy(), {column.name for column in contexts.columns if column.kind == "time"}
         kept[:, [at for at, part in self._numeric(contexts) if part.name in times]] = 0.0
         return kept
@@ -129,7 +129,7 @@ class Encoding:
         return centre
 
     def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
-        """Where in the matrix the numbers are."""
+        """The numeric parts, with their positions in the matrix."""
         widths = [
             part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * self.waves)
             for part, column in zip(self.parts, contexts.columns, strict=True)

@@ -1,4 +1,4 @@
-"""A long table of many items, ``unique_id``, ``ds`` and ``y``: checked as a whole, and sorted by item and date."""
+"""A long table of many items (``unique_id``, ``ds``, ``y``), checked as a whole and sorted by item and date."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LATEST = 1e20  # for a date given as a number
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """A demand table, oldest row of each item first.
+    """A demand table, with the oldest row of each item first.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class History:
     y, when : array
         Demand of each row, and its date as a number of days.
     bounds : array
-        Item i is the rows from ``bounds[i]`` to ``bounds[i + 1]``.
+        Item i consists of the rows from ``bounds[i]`` up to ``bounds[i + 1]``.
     remarks : Remarks
-        Rows that were set aside, by their position in the table, and why.
+        Rows that were set aside, by position in the table, and why.
     """
 
     frame: Frame
@@ -71,7 +71,7 @@ class History:
         return tuple(name for name in self.contexts if self.kinds[name] == "category")
 
     def lacks_demand(self, item: int) -> bool:
-        """Whether some row of the item has no demand; contexts may be missing."""
+        """Whether any row of the item has no demand; contexts may be missing."""
         return not np.isfinite(self.y[self.bounds[item] : self.bounds[item + 1]]).all()
 
     @property
@@ -89,7 +89,7 @@ class History:
         return whole.iloc[start:stop].copy() if hasattr(whole, "iloc") else whole.slice(start, stop - start)
 
     def groups(self, columns: Sequence[str]) -> NDArray[np.int64]:
-        """A number for each row, equal where item and ``columns`` are."""
+        """A number for each row, equal where the item and ``columns`` are equal."""
         codes = np.repeat(np.arange(self.items), np.diff(self.bounds))
         for name in columns:
             _, labels = np.unique(as_labels(self.frame[name]).astype(str), return_inverse=True)
@@ -100,7 +100,7 @@ class History:
 def read_history(
     history: Table, contexts: Sequence[str] | None = None, kinds: Mapping[str, str] | None = None
 ) -> History:
-    """Check the table as a whole; what is wrong with single items is found later."""
+    """Check the table as a whole; faults in single items are found later."""
     given = _frame(history)
     names = _contexts(given, contexts)
     for name in kinds or {}:
@@ -110,7 +110,7 @@ def read_history(
     when, dates = _dates(given["ds"])
     read = [read_column(name, given[name], kind=(kinds or {}).get(name)) for name in names]
     codes = _codes(given["unique_id"])
-    order = np.lexsort((when, codes))  # by item and time; no two rows tie, or they are refused below
+    order = np.lexsort((when, codes))  # by item and time; ties are refused below
     codes, when, y = codes[order], when[order], y[order]
     told = [dates, *(_as_told(given[column.name], column, kinds or {}) for column in read)]
     frame = nw.maybe_reset_index(given.select("unique_id", "ds", *names).with_columns(*told)[order.tolist()])
@@ -121,7 +121,7 @@ def read_history(
 
 
 def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) -> str:
-    """The kind of a column, where numbers that run on like a time do so item by item."""
+    """The kind of a column; numbers count as a time if they run on within each item."""
     if column.kind == "category":
         return column.kind
     items = np.split(column.values[order], bounds[1:-1])
@@ -157,7 +157,7 @@ def _contexts(frame: Frame, contexts: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
-    """The rows that can be used, text of dates read as dates; an item without any demand stays, to be reported."""
+    """The usable rows, dates in text read as dates; an item without any demand stays, to be reported."""
     if given["unique_id"].dtype.is_nested():
         raise InputError(f"history: 'unique_id' is of type {given['unique_id'].dtype}; give names or numbers")
     try:
@@ -179,7 +179,7 @@ def _used(given: Frame) -> tuple[Frame, Floats, Remarks]:
 def _dates(given: Series) -> tuple[Floats, Series]:
     """The dates as numbers, and as a column of dates."""
     if isinstance(given.dtype, nw.Datetime) and given.dtype.time_zone is not None:
-        # Clocks that are put back show an hour twice: only universal time tells which came first.
+        # A clock that is put back shows an hour twice; only universal time tells which came first.
         return as_numbers(given.dt.convert_time_zone("UTC")), given.dt.replace_time_zone(None)
     when = as_numbers(given)
     _refuse_beyond(when, "ds", LATEST)
@@ -187,7 +187,7 @@ def _dates(given: Series) -> tuple[Floats, Series]:
 
 
 def _of_dates(name: str, moments: Array, like: Series) -> Series:
-    """A series of dates, without times of day where there are none, or of numbers."""
+    """A series of dates (without times of day if there are none) or of numbers."""
     if moments.dtype.kind == "f":
         return nw.new_series(name, moments, backend=like.implementation)
     days = moments.astype("datetime64[D]")
@@ -195,7 +195,7 @@ def _of_dates(name: str, moments: Array, like: Series) -> Series:
 
 
 def _as_told(given: Series, column: Column, kinds: Mapping[str, str]) -> Series:
-    """The column as every policy should see it: text of dates as dates, and a column of a given kind as that kind."""
+    """The column as every policy should see it: dates in text as dates, and a column of a stated kind as that kind."""
     if column.form is not None:
         moments = np.round(column.values * 86_400e6).astype("datetime64[us]")
         return _of_dates(column.name, moments, given)

@@ -1,4 +1,4 @@
-"""Whether a table in which no column of items was named holds several items all the same."""
+"""Whether a table holds several items although no column was named as theirs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from provend.tables.values import Frame, Table
 
 
 def items_of(table: Table, known: Set[str] = frozenset()) -> tuple[str, str, str] | None:
-    """A column of dates that repeat, the column that seems to name the items they belong to, and one of its levels.
+    """A column of dates that repeat, the column that seems to name their items, and one of its levels.
 
-    Such a column has every date at most once in each level. ``known`` are columns known to be something else.
+    In such a column, every date occurs at most once per level. ``known`` are columns known to be something else.
     """
     frame = nw.from_native(table, eager_only=True)
     columns = _readable(frame)
@@ -30,7 +30,7 @@ def items_of(table: Table, known: Set[str] = frozenset()) -> tuple[str, str, str
 
 
 def _readable(frame: Frame) -> list[Column]:
-    """The columns that can be read; nobody may have asked about the others, so they are skipped."""
+    """The columns that can be read; the others are skipped, as nobody may have asked about them."""
     found = []
     with catch_warnings():
         simplefilter("ignore", ColumnWarning)

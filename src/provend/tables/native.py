@@ -1,4 +1,4 @@
-"""The table as it was given, for functions of the user's own."""
+"""The table as it was given, for the user's own functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Native:
     rows : array, optional
         Which rows; ``None`` for all of them.
     moved : pair of int, optional
-        A column, and the row whose value it takes throughout.
+        A column, and the row whose value it takes in every row.
     """
 
     given: Table
@@ -32,7 +32,7 @@ class Native:
 
     @classmethod
     def of(cls, X: Table) -> Native:
-        """A table that stays as it is, whatever the caller does to theirs."""
+        """A table that stays as it is, whatever the caller does to the original."""
         if isinstance(X, np.ndarray):
             return cls(X.copy())
         frame = nw.from_native(X, eager_only=True)

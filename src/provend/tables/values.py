@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Table = Any  # the user's: a dataframe of any library, or a two-dimensional array; narwhals finds out which
+Table = Any  # the user's table: a dataframe of any library, or a two-dimensional array; narwhals finds out which
 Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
 Array = NDArray[Any]  # of numbers, dates, texts or objects, as its dtype says
 
-MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # of a day
+MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # in a day
 
 
 def as_days(moments: Array) -> Floats:
-    """Dates as days since 1970; nan where there is none."""
+    """Dates as days since 1970; nan where a date is missing."""
     days: Floats = moments.astype("datetime64[us]").astype(np.int64) / MICROSECONDS
     return np.where(np.isnat(moments), np.nan, days)
 
@@ -37,13 +37,13 @@ def as_numbers(series: Series) -> Floats:
     if series.dtype.is_temporal():
         numbers: Floats = series.to_numpy().astype("datetime64[us]").astype(np.int64) / MICROSECONDS
         return np.where(series.is_null().to_numpy(), np.nan, numbers)
-    if series.dtype.is_integer():  # pyarrow casts none above 2^53
+    if series.dtype.is_integer():  # pyarrow refuses to cast those above 2^53
         return np.array([np.nan if is_missing(value) else float(value) for value in series.to_list()], np.float64)
     return series.cast(nw.Float64).to_numpy().astype(np.float64)
 
 
 def is_missing(value: object) -> bool:
-    """None, nan, NaT and NA: whatever is not certain to equal itself."""
+    """Whether a value is None, nan, NaT or NA: anything not certain to equal itself."""
     if value is None:
         return True
     differs = value != value
@@ -51,5 +51,5 @@ def is_missing(value: object) -> bool:
 
 
 def as_text(value: object) -> str:
-    """A value as the name of a category: 1, 1.0 and "1" are the same one, True is "True"."""
+    """A value as the name of a category: 1, 1.0 and "1" are the same category, True is "True"."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -26,7 +26,7 @@ MOST_ROWS = 20_000
 
 
 def ahead(past: Upload, targets: Upload, sales: Sales) -> pa.Table:
-    """The rows to decide, under the names of the file of past demand."""
+    """The rows to decide, under the column names of the file of past demand."""
     try:
         opened(replace(targets, options=past.options))  # within bounds
         table = read_targets(targets.path, sales, **past.written)  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ def _refuse_twice(table: pa.Table, name: str) -> None:
 
 
 def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
-    """What is to be decided, which contexts count, and which cannot."""
+    """What is to be decided, which contexts count, and which ones cannot."""
     sales = read(past)
     table = ahead(past, targets, sales)
     dates = pc.min_max(table[sales.report.names["ds"]]).as_py()
@@ -67,7 +67,7 @@ def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
 
 
 def to_fill_in(past: Upload, horizon: int, progress: Progress) -> bytes:
-    """A table of the next days of every item, with an empty column for each context."""
+    """A table of the next days for every item, with an empty column for each context."""
     sales = read(past)
     called = under_its_names(sales.table, sales)
     dates = next_dates(pc.unique(sales.table["ds"]).sort().to_numpy(zero_copy_only=False), horizon).dates
@@ -81,7 +81,7 @@ def to_fill_in(past: Upload, horizon: int, progress: Progress) -> bytes:
 
 
 def _text(head: Sequence[str], rows: Sequence[Sequence[object]], delimiter: str) -> bytes:
-    """As the history is written, for spreadsheets."""
+    """A text file for spreadsheets, written like the history."""
     found = io.StringIO()
     writer = csv.writer(found, delimiter=delimiter if len(delimiter) == 1 else ",")
     writer.writerows([defused(cell) if isinstance(cell, str) else cell for cell in row] for row in (head, *rows))

@@ -1,4 +1,4 @@
-"""Answers: JSON, and errors as one sentence with the remedy; and what is asked, read within bounds."""
+"""Answers: JSON, and errors as one sentence with the remedy; and requests, read within bounds."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from starlette.responses import JSONResponse, Response
 
 from provend.web._worker import TooLongError, WorkError
 
-LONGEST = 600  # characters of a sentence
+LONGEST = 600  # characters per sentence
 BODY = 2**20  # bytes of JSON
-DEEPEST = 8  # brackets within brackets
+DEEPEST = 8  # levels of nested brackets
 PATIENCE = 60.0  # seconds for a body to arrive
-FLOOD = 256 * 2**20  # bytes of all bodies that are arriving together
+FLOOD = 256 * 2**20  # bytes of all bodies arriving at the same time
 
-arriving: dict[object, int] = {}  # bodies on their way, and how much of each is here
+arriving: dict[object, int] = {}  # bodies on their way, and how much of each has arrived
 
 
 class Refused(HTTPException):
-    """A request that is not followed, and why, in a sentence."""
+    """A request that is refused, and why, in a sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(status, sentence)
 
 
 def refusal(status: int, sentence: str) -> JSONResponse:
-    """An error as every answer of this server has it."""
+    """An error in the form that all answers of this server share."""
     short = sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 3]}..."
     return JSONResponse({"error": short.encode("utf-8", "replace").decode()}, status)
 
@@ -67,7 +67,7 @@ async def body_of(request: Request, most: int, what: str) -> bytes:
 
 
 async def json_of(request: Request, allowed: tuple[str, ...]) -> dict[str, Any]:
-    """The names and values in a request; nothing but what is allowed, and no numbers that are none."""
+    """The names and values in a request: only what is allowed, and no numbers such as NaN."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise Refused(415, "the request is not marked as application/json; send JSON")
     body = await body_of(request, BODY, "the request")
@@ -90,7 +90,7 @@ def _no_number(text: str) -> float:
 
 
 def _depth(value: object) -> int:
-    """How deep brackets go, counted level by level: no recursion that a request could exhaust."""
+    """How deeply brackets are nested, counted level by level, without a recursion that a request could exhaust."""
     level, depth = [value], 0
     while level:
         depth += 1
@@ -102,7 +102,7 @@ def _depth(value: object) -> int:
 
 
 def one_of_each(request: Request) -> Mapping[str, str]:
-    """The names and values of an address, each name once."""
+    """The names and values in an address, each name once."""
     pairs = request.query_params.multi_items()
     names = [name for name, _ in pairs]
     for name in names:

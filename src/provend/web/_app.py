@@ -1,4 +1,4 @@
-"""The application: its pages, its routes, and the processes that work for it."""
+"""The application: its pages, its routes and its worker processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORDS = {
 
 
 def create_app(port: int = 8000) -> Starlette:
-    """The web app, to be served at this port of the machine itself."""
+    """The web app, to be served on this port of this machine."""
     house = House()
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a page asks for, checked for its form: kinds of values and sizes. What it means is judged where it is used."""
+"""What a page asks for, checked for form: kinds of values and sizes. Its meaning is checked where it is used."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TEXTS = ("date", "demand", "decimal", "delimiter", "negative", "duplicates", "m
 
 
 def mapping(value: object, name: str) -> Mapping[str, Any]:
-    """An object; nothing is an empty one."""
+    """An object; an empty one if nothing is given."""
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) > MOST:
@@ -48,19 +48,19 @@ def mapping(value: object, name: str) -> Mapping[str, Any]:
 
 
 def texts(value: object, name: str) -> dict[str, str]:
-    """An object whose values are texts."""
+    """An object whose values are strings."""
     return {text(key, name): text(one, name) for key, one in mapping(value, name).items()}
 
 
 def text(value: object, name: str) -> str:
-    """A text that is not too long."""
+    """A string that is not too long."""
     if not isinstance(value, str) or len(value) > LONGEST:
         raise Refused(400, f"{name}: give a text of up to {LONGEST} characters")
     return value
 
 
 def names(value: object, name: str) -> tuple[str, ...]:
-    """A list of texts."""
+    """A list of strings."""
     if not isinstance(value, list) or len(value) > MOST:
         raise Refused(400, f"{name}: give a list of up to {MOST} names")
     return tuple(text(one, name) for one in value)
@@ -74,7 +74,7 @@ def flag(value: object, name: str) -> bool:
 
 
 def number(value: object, name: str) -> float | str:
-    """A number, or the text of one; a cost may also be the name of a column."""
+    """A number, or one written as text; a cost may also be the name of a column."""
     if isinstance(value, str) and value.strip():
         return text(value.strip(), name)
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
@@ -83,7 +83,7 @@ def number(value: object, name: str) -> float | str:
 
 
 def count(value: object, name: str, most: int) -> int:
-    """A whole number from 1 on."""
+    """A whole number, at least 1."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise Refused(400, f"{name}: give a whole number from 1 to {most}")
     return value

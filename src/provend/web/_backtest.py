@@ -23,12 +23,12 @@ from provend.web._wanted import BacktestWanted
 Answer = dict[str, Any]
 
 MOST_ROWS = 100_000
-SHOWN = 2000  # items times policies that a page is sent
+SHOWN = 2000  # most items times policies sent to a page
 ORDERS = "orders.parquet"
 
 
 def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer:
-    """Costs, service, regrets and guarantees; the orders themselves, and files to download, stay in the folder."""
+    """Costs, service, regrets and guarantees; the orders themselves and the files to download stay in the folder."""
     progress(None, "reading the table")
     sales = read(wanted.upload)
     if sales.table.num_rows > MOST_ROWS:
@@ -72,7 +72,7 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
 
 
 def orders_of(folder: Path, item: str, progress: Progress) -> Answer:
-    """Demand and orders of one item, day by day, for a picture."""
+    """Demand and orders of one item, day by day, for a chart."""
     table = pq.read_table(folder / ORDERS)
     mine = table.filter(pc.equal(table["unique_id"].cast(pa.string()), item))
     if not mine.num_rows:

@@ -15,13 +15,13 @@ from provend.web._wanted import BacktestWanted
 NAMES = ("file", "cu", "co", "support", "policies", "test", "refit_every", "options")
 BACKTEST, ORDERS = "provend.web._backtest.backtest", "provend.web._backtest.orders_of"
 MOST_POLICIES = 12
-SELDOM = 10_000  # rows between two fits
+SELDOM = 10_000  # most rows between two fits
 SECONDS = 30.0
 TABLES = ("summary", "by_item", "orders")
 
 
 async def start(request: Request) -> Response:
-    """Have policies tried out."""
+    """Start a backtest of policies."""
     asked = await json_of(request, NAMES)
     policies = names(asked.get("policies") or [], "policies")
     if len(policies) > MOST_POLICIES:

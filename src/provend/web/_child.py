@@ -1,4 +1,4 @@
-"""What runs in a worker process: one call after the other, within bounds of memory, until the server ends."""
+"""What runs in a worker process: one call after another, within a memory limit, until the server ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Literal
 from provend._errors import InputError
 
 Progress = Callable[[float | None, str], None]
-Work = str  # where a function(*given, progress) is, whose result can be pickled; the server itself does not import it
+Work = str  # where to find a function(*given, progress) with a picklable result; the server itself does not import it
 Kind = Literal["progress", "done", "refused", "failed"]
 
 OUT_OF_MEMORY = "this takes more memory than a request may have; give fewer rows, items or samples"
@@ -29,7 +29,7 @@ def run(connection: Connection, memory: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the server, which then ends this process
     _bound_memory(memory)
     Thread(target=_end_with_parent, daemon=True).start()
-    warnings.simplefilter("ignore")  # what they say of a user's table is in the answers
+    warnings.simplefilter("ignore")  # what they say about a user's table is in the answers
     while True:
         try:
             work, given = connection.recv()
@@ -39,7 +39,7 @@ def run(connection: Connection, memory: int) -> None:
 
 
 def _answer(work: Work, given: tuple[Any, ...], progress: Progress) -> tuple[Kind, Any]:
-    """What came of it; nothing but the user's own mistakes is told in words of the work itself."""
+    """What came of the work; only the user's own mistakes are reported in the work's own words."""
     try:
         module, _, name = work.rpartition(".")
         return "done", getattr(import_module(module), name)(*given, progress)
@@ -48,14 +48,14 @@ def _answer(work: Work, given: tuple[Any, ...], progress: Progress) -> tuple[Kin
     except MemoryError:
         return "refused", OUT_OF_MEMORY
     except Exception as error:
-        if "memory" in str(error).lower():  # of DuckDB and Arrow, each in its own words
+        if "memory" in str(error).lower():  # from DuckDB and Arrow, each in its own words
             return "refused", OUT_OF_MEMORY
         print(traceback.format_exc(), file=sys.stderr, flush=True)
         return "failed", FAILED
 
 
 def _bound_memory(memory: int) -> None:
-    """Allocations beyond fail here rather than freeze the machine; not every system can be told so."""
+    """Make allocations beyond the limit fail here rather than freeze the machine; not every system supports this."""
     try:
         import resource
 
@@ -65,7 +65,7 @@ def _bound_memory(memory: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """A server that is killed cannot tell its workers to stop: they watch."""
+    """Watch the server, and end with it: a server that is killed cannot tell its workers to stop."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -22,17 +22,17 @@ from provend.web._wanted import Upload, Wanted
 Answer = dict[str, Any]
 
 MOST_ORDERS = 20_000
-SHOWN = 2000  # orders that a page is sent; files have all of them
+SHOWN = 2000  # most orders sent to a page; files have all of them
 PLAN = "plan.parquet"
 
 
 def sales_of(upload: Upload) -> Sales:
-    """The table as a plan takes it: rows without a demand stay, and are told of where their item is decided."""
+    """The table as a plan takes it: rows without a demand stay, and are reported where their item is decided."""
     return read(upload, missing="keep" if upload.options.missing == "drop" else None)
 
 
 def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table, pa.Table | None]:
-    """As the command ``provend plan`` would have it: the request, past demand, and the rows to decide if given."""
+    """As the command ``provend plan`` would have them: the request, past demand, and the rows to decide, if given."""
     names, table = as_history(sales)
     targets = None if wanted.targets is None else ahead(wanted.upload, wanted.targets, sales)
     shared = () if targets is None else {*targets.column_names}

@@ -1,4 +1,4 @@
-"""``/api/decide``: orders, single ones taken apart, and all of them as a file."""
+"""``/api/decide``: orders, single orders explained, and all of them as a file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._detail.what_if"
 AS_FILE = "provend.web._download.as_file"
 MOST_OVERRIDES = 20_000
 FARTHEST = 366  # dates ahead
-SECONDS = 60.0  # for one row, or a file
+SECONDS = 60.0  # limit for one row, or a file
 MEDIA = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
 LONGEST_REASON = 500
 
 
 async def start(request: Request) -> Response:
-    """Have orders decided."""
+    """Start deciding orders."""
     said = await json_of(request, NAMES)
     asked = USUAL | {name: value for name, value in said.items() if value is not None}
     options = read_options(asked["options"]) if "options" in asked else None
@@ -48,7 +48,7 @@ async def start(request: Request) -> Response:
 
 
 async def row(request: Request) -> Response:
-    """What one order was decided on."""
+    """What one order was based on."""
     job = _plan(request)
     place = _place((await json_of(request, ("row",))).get("row"))
     return await _from_reader(request, DETAIL, job, place)
@@ -62,7 +62,7 @@ async def another(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """The plan, with what its owner decided otherwise, as a file."""
+    """The plan as a file, with its owner's own decisions."""
     job = _plan(request)
     asked = await json_of(request, ("format", "overrides"))
     kind, overrides = asked.get("format", "csv"), asked.get("overrides", [])
@@ -110,7 +110,7 @@ def _quantity(value: object) -> float:
 
 
 def _number_or_name(value: object) -> str | float:
-    """A dissimilarity for all, or how it is to be learned."""
+    """One dissimilarity for all, or how to learn it."""
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
         return float(value)
     said = text(value, "dissimilarity")

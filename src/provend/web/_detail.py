@@ -24,8 +24,8 @@ from provend.web._wanted import Wanted
 Answer = dict[str, Any]
 
 KEPT = 3  # plans that a worker remembers
-DRAWN = 1500  # past days of a picture
-CELLS = 200  # shares are rounded to so many parts of the largest: the regret of that very rule is then exact
+DRAWN = 1500  # past days in a chart
+CELLS = 200  # shares are rounded to this many parts of the largest, so that the regret of the rounded rule is exact
 RTOL = 1e-3
 AFTERWARDS = (
     "The first holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after "
@@ -34,7 +34,7 @@ AFTERWARDS = (
 
 
 def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer:
-    """What an order was decided on."""
+    """What an order was based on."""
     target, found = _found(wanted, folder, row)
     past = [] if found is None else _past(found)
     support, ratio = (None, None) if found is None else (found.problem.support, float(as_critical_ratio(found.problem)))
@@ -46,7 +46,7 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
 
 
 def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: Progress) -> Answer:
-    """What another quantity would guarantee: as a rule that orders at its share, and whatever the data say."""
+    """What another quantity would guarantee: as a rule that orders at its share, and regardless of the data."""
     target, found = _found(wanted, folder, row)
     problem = _by_support(wanted) if found is None else found.problem
     rule = None if found is None else at_its_share(found, quantity)
@@ -58,7 +58,7 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
 
 
 def at_its_share(found: Weighed, quantity: float) -> Answer:
-    """Where it lies among the demands that count, and the worst case of the rule that orders at this share."""
+    """Where the quantity lies among the demands that count, and the worst case of a rule that orders at that share."""
     counted = found.shares > 0
     weights = np.rint(CELLS * found.shares[counted] / found.shares.max()).astype(np.int64)
     below = found.brought[counted] <= quantity * (1 + 1e-12)
@@ -77,9 +77,9 @@ def at_its_share(found: Weighed, quantity: float) -> Answer:
 
 
 def regret_of_quantity(problem: Newsvendor, quantity: float) -> float:
-    """The most that a fixed quantity can cost beyond the best: demand is always at one end of the support.
+    """The most that a fixed quantity can cost beyond the best: when demand is always at one end of the support.
 
-    The regret is convex in the distribution, hence largest at a point mass, and there it is the cost itself.
+    The regret is convex in the distribution, hence largest at a point mass, where it is the cost itself.
     """
     low, high = problem.support
     cu, co = float(read_exactly(problem.cu)), float(read_exactly(problem.co))
@@ -104,7 +104,7 @@ def _past(found: Weighed) -> list[Answer]:
 
 
 def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | None]:
-    """A row of the plan, and what it was decided on; nothing where it was decided without data, or not at all."""
+    """A row of the plan, and what it was based on: ``None`` if it was decided without data, or not at all."""
     explainer, ids, when, plan = _explainer(wanted, folder)
     if not 0 <= row < len(plan):
         raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
@@ -115,7 +115,7 @@ def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | No
 
 
 def _day(moment: object) -> str:
-    """As its text is, in the plan and in the rows it was made of."""
+    """A date written as in the plan and in the rows it was made from."""
     return str(moment).removesuffix(" 00:00:00")
 
 
@@ -132,7 +132,7 @@ def _explainer(wanted: Wanted, folder: Path) -> tuple[Explainer, tuple[str, ...]
 
 
 def _by_support(wanted: Wanted) -> Newsvendor | None:
-    """Costs and support where they are the same for all rows."""
+    """Costs and support, if they are the same for all rows."""
     try:
         low, high = (float(end) for end in wanted.support or ())
         return Newsvendor(wanted.cu, wanted.co, (low, high))

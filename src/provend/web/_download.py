@@ -1,4 +1,4 @@
-"""A plan as a file for spreadsheets, with what its owner decided otherwise beside it."""
+"""A plan as a file for spreadsheets, with its owner's own decisions beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from provend.web._wanted import Override
 
 
 def as_file(folder: Path, kind: str, overrides: tuple[Override, ...], progress: Progress) -> bytes:
-    """The bytes of a .csv or .xlsx file; text that a spreadsheet would run is defused."""
+    """The bytes of a .csv or .xlsx file; text that a spreadsheet would run as a formula is defused."""
     if kind == "xlsx" and find_spec("openpyxl") is None:
         raise InputError("a workbook needs openpyxl; run pip install provend[excel], or download .csv")
     plan = with_overrides(pq.read_table(folder / PLAN), overrides)
@@ -30,7 +30,7 @@ def as_file(folder: Path, kind: str, overrides: tuple[Override, ...], progress: 
 
 
 def with_overrides(plan: pa.Table, overrides: tuple[Override, ...]) -> pa.Table:
-    """Two columns more, right of the order: the guarantee beside them is that of the order, not of the override."""
+    """Add two columns right of the order; the guarantee beside them is that of the order, not of the override."""
     if not overrides:
         return plan
     quantities: list[float | None] = [None] * plan.num_rows

@@ -1,4 +1,4 @@
-"""Explore: what policies guarantee at dissimilarities one can only imagine; in steps, the most important first."""
+"""Explore: what policies guarantee at imagined dissimilarities, computed in steps, the most important first."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from provend.web._problem import CELLS, Problem, read_policy, read_problem
 from provend.web._said import explored
 
 ALL = 200  # samples up to which the curve of a rank has every point
-POINTS = 25  # of curves that take longer
+POINTS = 25  # points on curves that take longer
 RTOL = 1e-6
 KEPT = 64  # problems that a worker remembers
-OPTIMA = 2000  # best policies, about thirty for a problem
+OPTIMA = 2000  # best policies that a worker remembers, about thirty per problem
 BEST = "minimax"
 RANKS = (ERM, KNN, OrderStatistic, NoData)  # their regrets take well under a millisecond
 
@@ -34,7 +34,7 @@ Step = Callable[[], None]
 
 
 def explore(query: Mapping[str, str], seconds: float, progress: Progress) -> Answer:
-    """What is known of the problem in an address after so much more work on it; ``complete`` if that is all."""
+    """What is known of an address's problem after ``seconds`` of further work; ``complete`` if nothing is left."""
     found = _exploration(read_problem(query))
     found.advance(seconds)
     return found.answer()
@@ -59,7 +59,7 @@ class Exploration:
         return not self._steps
 
     def advance(self, seconds: float) -> None:
-        """Some steps more: up to the best policy in any case, and what is likely to be there in time."""
+        """Take more steps: up to the best policy in any case, then those likely to finish in time."""
         end = monotonic() + seconds
         while self._steps:
             began = monotonic()
@@ -69,7 +69,7 @@ class Exploration:
                 return
 
     def _planned(self) -> Iterator[Step]:
-        """What takes a moment, the best policy that all is compared with, what takes longer, and curves of that."""
+        """What takes a moment, the best policy (to compare all with), what takes longer, and then its curves."""
         others = [name for name in self.problem.policies if name != BEST]
         quick = [name for name in others if isinstance(read_policy(name), RANKS)]
         slow = [name for name in others if name not in quick]
@@ -109,7 +109,7 @@ class Exploration:
         self.services[name] = service_level(policy, self.d, q=self.problem.ratio)
 
     def answer(self) -> Answer:
-        """All of it, as JSON has it."""
+        """All that is known, in the form of JSON."""
         best = self.best[self.d.size]
         no_data = {"regret": best.guarantee.no_data_regret, "order": self.problem.no_data_order}
         optimal = {"lower_bound": best.lower_bound, "gap": best.gap, "weights": best.weights, "unused": best.unused}
@@ -141,7 +141,7 @@ class Exploration:
         }
 
     def _worth(self, now: Minimax) -> Answer | None:
-        """Of one more observation: by how much the best guarantee falls, at least and at most."""
+        """The worth of one more observation: by how much the best guarantee falls, at least and at most."""
         then = self.one_more
         if then is None:
             return None
@@ -156,7 +156,7 @@ class Exploration:
 
 
 def executed(name: str, d: NDArray[np.float64]) -> Policy:
-    """A policy on these contexts; real weights as hundredths of the largest, for which the worst case is exact."""
+    """A policy on these contexts, with real weights in hundredths of the largest, for which the worst case is exact."""
     policy = read_policy(name)
     if isinstance(policy, Exponential | Kernel):
         return policy.rounded(d, cells=CELLS) if policy.weights(d).any() else NoData()
@@ -165,7 +165,7 @@ def executed(name: str, d: NDArray[np.float64]) -> Policy:
 
 @lru_cache(OPTIMA)
 def optimum(ratio: str | Newsvendor, d: tuple[float, ...]) -> Minimax:
-    """The best policy; the same problem comes again with every other choice of policies, and with one day more."""
+    """The best policy, remembered: the same problem recurs with every choice of policies, and with one more day."""
     return minimax(np.array(d), q=ratio)
 
 
@@ -175,10 +175,10 @@ def _exploration(problem: Problem) -> Exploration:
 
 
 def spread(n: int) -> list[int]:
-    """Some sizes up to n, denser where they are small, each of them far from those before it."""
+    """Some sizes up to n, denser where they are small, each far from those listed before it."""
     sizes = np.unique(np.round(np.geomspace(1, n, POINTS)).astype(int)).tolist()
     gaps, order = [(0, len(sizes) - 1)], [sizes[-1], sizes[0]]
-    for first, last in gaps:  # halved in turn, as they are found
+    for first, last in gaps:  # halved in turn, in the order found
         middle = (first + last) // 2
         if first < middle < last:
             order.append(sizes[middle])
@@ -187,6 +187,6 @@ def spread(n: int) -> list[int]:
 
 
 def warm_up(progress: Progress) -> None:
-    """Machine code is loaded, or made, before anybody waits for it."""
+    """Load or compile machine code before anybody waits for it."""
     for kind, value in (("constant", "0.05"), ("drift", "0.003")):
         explore({"kind": kind, "value": value, "n": "30", "policies": "erm,knn:9,exp:0.9,minimax"}, 60.0, progress)

@@ -1,4 +1,4 @@
-"""``/api/explore``: the JSON twin of the page Explore."""
+"""``/api/explore``: the JSON twin of the Explore page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from provend.web._house import house_of
 from provend.web._worker import TooLongError
 
 EXPLORE = "provend.web._explore.explore"
-QUICK = 0.06  # seconds of work after which a page is shown what there is
+QUICK = 0.06  # seconds of work after which a page is shown what is known
 LIMIT = 30.0  # seconds for all of it
-STEP = 20.0  # seconds that nothing of it may take alone
+STEP = 20.0  # seconds that no single part may exceed
 
 
 async def answer(request: Request) -> Response:
-    """What is known of a problem: with ``quick=1`` after a moment's work, else when it is complete."""
+    """What is known of a problem: after a moment's work with ``quick=1``, otherwise when it is complete."""
     query = dict(one_of_each(request))
     quick = query.pop("quick", "0") == "1"
     worker, end = house_of(request).explorer, monotonic() + LIMIT

@@ -1,4 +1,4 @@
-"""``/api/files``: tables are sent, read, and read again in another way; with them, tables of the days ahead."""
+"""``/api/files``: tables that are sent, read and read again differently, and with them tables of the days ahead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from provend.web._wanted import Upload
 DESCRIBE = "provend.web._reading.describe"
 AHEAD, TO_FILL_IN = "provend.web._ahead.describe", "provend.web._ahead.to_fill_in"
 FARTHEST = 366  # dates ahead
-SECONDS = 60.0  # to read a table
+SECONDS = 60.0  # limit for reading a table
 
 
 async def send(request: Request) -> Response:
@@ -32,7 +32,7 @@ async def send_ahead(request: Request) -> Response:
 
 
 async def read_ahead(request: Request) -> Response:
-    """The same for one that was sent before."""
+    """Say the same about a table that was sent before."""
     files, key = house_of(request).files, request.path_params["ahead"]
     options = (await json_of(request, ("options",))).get("options")
     past = files.as_read(request.path_params["key"], None if options is None else read_options(options))
@@ -50,18 +50,18 @@ async def to_fill_in(request: Request) -> Response:
 
 
 async def bring(request: Request) -> Response:
-    """The same for the restaurant's data."""
+    """Keep the restaurant's data, and say what was understood of it."""
     key, upload = house_of(request).files.keep(RESTAURANT, restaurant())
     return await _described(request, key, upload)
 
 
 async def read_again(request: Request) -> Response:
-    """The same bytes under other options."""
+    """Read the same bytes with other options."""
     files, key = house_of(request).files, request.path_params["key"]
     upload = files.find(key)
     options = read_options((await json_of(request, ("options",))).get("options"))
     found = await _described(request, key, replace(upload, options=options))
-    files.read_as(key, options)  # from now on, as it could be read so
+    files.read_as(key, options)  # from now on, since that worked
     return found
 
 

@@ -1,4 +1,4 @@
-"""Uploaded tables: under random names in a private folder, few of them, forgotten when the server ends."""
+"""Uploaded tables: kept under random names in a private folder, only a few, and forgotten when the server ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from provend.web._answers import Refused
 from provend.web._wanted import Options, Upload
 
 LARGEST = 50 * 2**20  # bytes of a file
-MOST = 20  # files, the oldest of which goes first
+MOST = 20  # files; the oldest goes first
 KINDS = (".csv", ".tsv", ".txt", ".gz", ".parquet", ".xlsx")
 RESTAURANT = "restaurant.csv"
 
@@ -26,7 +26,7 @@ class Files:
     known: dict[str, Upload] = field(default_factory=dict)
 
     def keep(self, name: str, content: bytes) -> tuple[str, Upload]:
-        """Under a name of this server's own choice: that of the browser is shown and never opened."""
+        """Keep a table under a name of this server's own choosing: the browser's name is shown, but never opened."""
         called = plain_name(name)
         kind = Path(called).suffix.lower()
         if kind not in KINDS:
@@ -48,24 +48,24 @@ class Files:
         return self.known[key]
 
     def as_read(self, key: object, options: Options | None) -> Upload:
-        """The table, read in a way of the asker's own: two pages may read one table differently."""
+        """The table, read the way the caller asks: two pages may read one table differently."""
         upload = self.find(key)
         return upload if options is None else replace(upload, options=options)
 
     def read_as(self, key: str, options: Options) -> None:
-        """The table is to be read in another way from now on."""
+        """Read the table in another way from now on."""
         self.known[key] = replace(self.find(key), options=options)
 
 
 def plain_name(sent: str) -> str:
-    """What the owner calls a file: the last part of the name, without anything that is not shown."""
+    """What the owner calls a file: the last part of its name, without invisible characters."""
     last = re.split(r"[/\\]", unquote(sent, errors="replace"))[-1]
     name = "".join(letter for letter in last if letter.isprintable()).strip()[-120:]
     return name or "table"
 
 
 def restaurant() -> bytes:
-    """The data that come with the package, as a planner would have them."""
+    """The data shipped with the package, in a planner's format."""
     days = load_restaurant()
     lines = [
         f"{dish},{date},{demand:g},{weekday}"

@@ -10,7 +10,7 @@ from provend.web._answers import refusal
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 SAFE_METHODS = ("GET", "HEAD")
-# plotly.js writes a style sheet of its own; scripts come from files of this server alone.
+# plotly.js writes a style sheet of its own; scripts come only from this server's files.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -26,10 +26,10 @@ SAID = {
 
 
 class Guard:
-    """Refuse what no page of this server would ask, before anything is read.
+    """Refuse what no page of this server would ask for, before anything is read.
 
-    A site elsewhere can make a browser send requests here: under its own name (the Host header then shows it, also when
-    that name was made to point to this machine), or under ours (then Origin or Sec-Fetch-Site show it).
+    A site elsewhere can make a browser send requests here: under its own name (the Host header then shows it, even if
+    that name was made to point to this machine), or under ours (Origin or Sec-Fetch-Site then shows it).
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:

@@ -1,4 +1,4 @@
-"""What the server has while it runs: workers, files, jobs, and a private folder that goes with it."""
+"""What the server holds while it runs: workers, files, jobs, and a private folder that is deleted when it ends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from provend.web._worker import Worker
 
 READY = "provend.web._preloaded.ready"
 WARM = "provend.web._explore.warm_up"
-WARM_UP = 120.0  # seconds: the first time, machine code is made
+WARM_UP = 120.0  # seconds: the first time, machine code is compiled
 
 
 @dataclass
 class Paper:
-    """The reproduction report: the folder of what is computed, its contents, and the job that computes the rest."""
+    """The reproduction report: the folder of computed items, its contents, and the job that computes the rest."""
 
     folder: Path
     contents: dict[str, Any] | None = None
@@ -31,7 +31,7 @@ class Paper:
 
 
 class House:
-    """``explorer`` answers while somebody moves a slider, ``reader`` reads files and looks at single rows."""
+    """Its ``explorer`` answers while somebody moves a slider, its ``reader`` reads files and looks at single rows."""
 
     def __init__(self) -> None:
         self.explorer, self.reader = Worker(), Worker()
@@ -40,7 +40,7 @@ class House:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """From the first request to the last."""
+        """Keep house from the first request to the last."""
         with TemporaryDirectory(prefix="provend-web-") as folder:  # which nobody else can read
             self.files, self.jobs = Files(Path(folder)), Jobs(Path(folder))
             self.paper = Paper(Path(folder) / "paper")
@@ -56,12 +56,12 @@ class House:
                 self.reader.stop()
 
     async def _warm_up(self) -> None:
-        """Both at once; what goes wrong now is told to whoever asks first."""
+        """Warm up both workers at once; whoever asks first is told if something goes wrong now."""
         ready = self.reader.call(READY, seconds=WARM_UP), self.explorer.call(WARM, seconds=WARM_UP)
         await asyncio.gather(*ready, return_exceptions=True)
 
 
 def house_of(request: Request) -> House:
-    """That of the server which was asked."""
+    """The house of the server that received the request."""
     house: House = request.app.state.house
     return house

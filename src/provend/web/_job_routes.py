@@ -1,4 +1,4 @@
-"""``/api/jobs``: how far long work is, and an end to it."""
+"""``/api/jobs``: the progress of long work, and a way to stop it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from provend.web._house import house_of
 
 
 async def look(request: Request) -> Response:
-    """How far it is, or what came of it."""
+    """How far a job has got, or what came of it."""
     return JSONResponse(house_of(request).jobs.find(request.path_params["key"]).facts())
 
 
 async def cancel(request: Request) -> Response:
-    """Stop it at once."""
+    """Stop a job at once."""
     return JSONResponse((await house_of(request).jobs.cancel(request.path_params["key"])).facts())
 
 

@@ -1,4 +1,4 @@
-"""Long work: a job has a process of its own, tells how far it is, and can be cancelled."""
+"""Long work: a job has a process of its own, reports its progress, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from provend.web._worker import Worker, WorkError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
-AT_ONCE = 2  # jobs that run, while others wait
+AT_ONCE = 2  # jobs that run while others wait
 MOST_WAITING = 20
-KEPT = 40  # jobs that are remembered when they are over
-SECONDS = 900.0  # that a job may take
+KEPT = 40  # finished jobs that are remembered
+SECONDS = 900.0  # limit for a job
 
 
 @dataclass(eq=False)
 class Job:
-    """Some work and what became of it."""
+    """Some work, and what became of it."""
 
     folder: Path
-    about: Any  # what was asked for, for those who ask more about it
+    about: Any  # what was asked for, for follow-up questions
     state: State = "waiting"
     progress: float | None = None
     message: str = "waiting for its turn"
@@ -36,11 +36,11 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Whether nothing will come of it any more."""
+        """Whether nothing more will come of it."""
         return self.state in ("done", "failed", "cancelled")
 
     def facts(self) -> dict[str, Any]:
-        """For whoever waits for it."""
+        """What whoever waits for the job is told."""
         return {name: getattr(self, name) for name in ("state", "progress", "message", "result", "error")}
 
 
@@ -53,7 +53,7 @@ class Jobs:
         self._places = asyncio.Semaphore(AT_ONCE)
 
     def start(self, about: Any, work: Work, *given: Any) -> str:
-        """Have ``work(*given, folder, progress)`` done; the id of the job."""
+        """Have ``work(*given, folder, progress)`` done, and return the id of the job."""
         if sum(not job.over for job in self.known.values()) >= MOST_WAITING:
             raise Refused(503, f"{MOST_WAITING} jobs are waiting already; cancel some, or try again later")
         self._forget()
@@ -76,11 +76,11 @@ class Jobs:
         if job.task is not None and not job.over:
             job.task.cancel()
             await asyncio.wait([job.task])
-            job.state, job.message = "cancelled", "cancelled"  # also if it had not even begun
+            job.state, job.message = "cancelled", "cancelled"  # even if it had not begun
         return job
 
     async def close(self) -> None:
-        """Stop all of them."""
+        """Stop all jobs."""
         for key in list(self.known):
             await self.cancel(key)
 

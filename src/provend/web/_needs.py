@@ -1,4 +1,4 @@
-"""Questions: what can be read in two ways is asked for, in words that need no manual."""
+"""Questions: whatever can be read in two ways is asked about, in words that need no manual."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 Need = dict[str, Any]
 
-# What the reader says where it refuses to guess, the option that settles it, the question, and its answers.
+# What the reader says when it refuses to guess, the option that settles it, the question, and its answers.
 ASKED: tuple[tuple[str, str, str, dict[Any, str]], ...] = (
     (
         r"negative = 'clip'",
@@ -46,11 +46,11 @@ ASKED: tuple[tuple[str, str, str, dict[Any, str]], ...] = (
 )
 
 
-ITEMS = re.compile(r"or name the column of items")  # several rows of a date, and a column that tells them apart
+ITEMS = re.compile(r"or name the column of items")  # several rows for a date, and a column that tells them apart
 
 
 def need(complaint: str, names: Sequence[str], free: Sequence[str] = ()) -> Need | None:
-    """The question behind a complaint of the reader; ``None`` where only another file can help.
+    """The question behind a complaint of the reader; ``None`` if only another file can help.
 
     ``names`` are all columns, ``free`` those that are not yet taken for anything.
     """

@@ -1,4 +1,4 @@
-"""The four pages: what is particular to each, in one frame."""
+"""The four pages: what is particular to each, in a common frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "pages"
 
 @dataclass(frozen=True)
 class Page:
-    """Its title, what it is about in a sentence, and its style sheets beside those of all pages."""
+    """A page's title, what it is about in a sentence, and its style sheets besides those of all pages."""
 
     title: str
     about: str
@@ -35,7 +35,7 @@ PAGES = {
 
 @cache
 def html(name: str) -> str:
-    """A page as a browser gets it; nothing that was ever sent here is in it."""
+    """A page as a browser gets it; it contains nothing that was ever sent here."""
     page = PAGES[name]
     return Template(_text("frame")).substitute(
         name=name,

@@ -1,4 +1,4 @@
-"""Paper: the reproduction report, item by item, each kept as soon as it is computed."""
+"""Paper: the reproduction report, item by item, each saved as soon as it is computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contents(progress: Progress) -> Answer:
 
 
 def compute(kept: Path, folder: Path, progress: Progress) -> Answer:
-    """Everything that is not there yet, in the order of the paper, as files in a folder."""
+    """Compute everything still missing, in the order of the paper, as files in a folder."""
     for place, one in enumerate(ITEMS.values()):
         if (kept / f"{one.name}.json").exists():
             continue
@@ -60,7 +60,7 @@ def as_json(one: Item, result: Result) -> Answer:
 
 
 def _row(row: Row) -> Answer:
-    """With the number as people read it."""
+    """A row, with its number as people read it."""
     return asdict(row) | {"shown": shown(row.computed)}
 
 
@@ -70,7 +70,7 @@ def _layout(layout: Layout) -> Answer:
 
 
 def _told(progress: Progress, one: Item, place: int) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    """Say how far an item is while its steps are taken."""
+    """Report how far an item has got while its steps are taken."""
 
     def track(things: Sequence[Any]) -> Iterable[Any]:
         for step, thing in enumerate(things):

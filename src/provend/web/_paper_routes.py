@@ -1,4 +1,4 @@
-"""``/api/paper``: what is computed of the report, item by item, and the start of the rest."""
+"""``/api/paper``: what has been computed of the report, item by item, and a way to start the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECONDS = 60.0
 
 
 async def look(request: Request) -> Response:
-    """The contents, which items are there, and the job that computes the others."""
+    """The contents, which items are computed, and the job that computes the others."""
     house = house_of(request)
     found = await _contents(house)
     done = {file.stem for file in house.paper.folder.glob("*.json")}
@@ -31,7 +31,7 @@ async def look(request: Request) -> Response:
 
 
 async def item(request: Request) -> Response:
-    """One item, if it is computed."""
+    """One item, if it has been computed."""
     house, name = house_of(request), request.path_params["name"]
     if name not in _names(await _contents(house)):
         raise Refused(404, "there is no such item; /api/paper lists them")
@@ -42,7 +42,7 @@ async def item(request: Request) -> Response:
 
 
 async def start(request: Request) -> Response:
-    """Have everything computed that is not there yet; a job that is at it already is the answer."""
+    """Have everything still missing computed; if a job is already at it, that job is the answer."""
     await json_of(request, ())
     house = house_of(request)
     running = None if house.paper.job is None else house.jobs.known.get(house.paper.job)

@@ -1,4 +1,4 @@
-"""Results as JSON has them."""
+"""Results in the form of JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def plain(value: Any) -> Any:
-    """Numbers, texts, lists and mappings; what is no finite number is nothing."""
+    """Numbers, strings, lists and mappings; a number that is not finite becomes ``None``."""
     if isinstance(value, Mapping):
         return {str(name): plain(one) for name, one in value.items()}
     if isinstance(value, np.ndarray | np.generic):

@@ -1,4 +1,4 @@
-"""What every worker needs, imported once, before they are forked."""
+"""What every worker needs, imported once before they are forked."""
 
 import provend.backtesting
 import provend.datasets
@@ -11,4 +11,4 @@ from provend.web._child import Progress
 
 
 def ready(progress: Progress) -> None:
-    """Nothing but to be there."""
+    """Do nothing but be there."""

@@ -1,4 +1,4 @@
-"""A problem in an address: costs or a critical ratio, dissimilarities, and policies, all of it bounded."""
+"""A problem in an address: costs or a critical ratio, dissimilarities and policies, all of them bounded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from provend.policies import Policy
 
 MOST_SAMPLES = 1000
 MOST_POLICIES = 6
-CELLS = 100  # real weights are rounded to hundredths of the largest: their worst case is then computed exactly
+CELLS = 100  # real weights are rounded to hundredths of the largest, so that their worst case is exact
 LONGEST = 20_000  # characters of pasted dissimilarities
 KINDS = ("constant", "drift", "given")
 USUAL = {"q": "0.9", "kind": "drift", "value": "0.005", "n": "50", "policies": "erm,knn:27,minimax"}
@@ -26,7 +26,7 @@ NAMES = ("q", "cu", "co", "support", "kind", "value", "n", "d", "policies")
 
 @dataclass(frozen=True)
 class Problem:
-    """What is explored: everything as text or plain numbers, so that equal ones are found again."""
+    """What is explored: everything as text or plain numbers, so that an equal problem is found again."""
 
     ratio: str | Newsvendor
     kind: str
@@ -43,12 +43,12 @@ class Problem:
 
     @property
     def no_data_order(self) -> float:
-        """Without any data: the best order, on the support."""
+        """The best order without any data, on the support."""
         ratio = self.ratio
         return ratio.no_data_order if isinstance(ratio, Newsvendor) else float(as_critical_ratio(ratio))
 
     def facts(self) -> dict[str, object]:
-        """As it was understood."""
+        """The problem as it was understood."""
         ratio = self.ratio
         costs = vars(ratio) if isinstance(ratio, Newsvendor) else {}
         design = {"kind": self.kind, "value": self.value, "n": len(self.d), "d": self.d}
@@ -62,7 +62,7 @@ class Problem:
 
 
 def read_problem(query: Mapping[str, str]) -> Problem:
-    """From the names and values of an address; what is left out is as in :data:`USUAL`."""
+    """The problem in the names and values of an address; whatever is left out is as in :data:`USUAL`."""
     for name in query:
         if name not in NAMES:
             raise InputError(f"{name[:40]!r} is not known here; the address has {', '.join(NAMES)}")
@@ -88,7 +88,7 @@ def read_policy(name: str) -> Policy:
 
 
 def _ratio(query: Mapping[str, str]) -> str | Newsvendor:
-    """Costs, whose results are in money, or a critical ratio."""
+    """Costs, which give results in money, or a critical ratio."""
     if "cu" not in query and "co" not in query:
         if "support" in query:
             raise InputError("support goes with cu and co; with q, regrets are in units of the support's width")

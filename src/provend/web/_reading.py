@@ -42,7 +42,7 @@ LEFT_OUT = "left out"
 
 
 def read(upload: Upload, *, missing: str | None = None) -> Sales:
-    """The long history in it."""
+    """The long history in an uploaded table."""
     options = upload.options if missing is None else replace(upload.options, missing=missing)
     try:
         source = opened(upload)
@@ -58,7 +58,7 @@ def understood(upload: Upload, sales: Sales) -> list[str]:
 
 
 def describe(upload: Upload, progress: Progress) -> Answer:
-    """What was understood of each column and of all rows, or the questions that are open."""
+    """What was understood of each column and of the rows as a whole, or the open questions."""
     options = upload.options
     try:
         source = opened(upload)
@@ -97,7 +97,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
 
 
 def opened(upload: Upload) -> Source:
-    """The table as it is, if it is not larger than a page can work on."""
+    """The table as it is, unless it is larger than a page can handle."""
     _refuse_bombs(upload)
     source = read_source(upload.path, upload.options.delimiter)
     _refuse_large(upload, source.table.num_rows, source.table.num_columns)
@@ -113,7 +113,7 @@ def _refuse_large(upload: Upload, rows: int, columns: int) -> None:
 
 
 def _refuse_bombs(upload: Upload) -> None:
-    """What is small and unpacks to more than anybody means is not unpacked."""
+    """Refuse a small file that would unpack to more than anybody can have meant."""
     kind = upload.path.suffix
     try:
         if kind == ".gz":
@@ -129,7 +129,7 @@ def _refuse_bombs(upload: Upload) -> None:
             return
     except (OSError, EOFError, ValueError, zlib.error, BadZipFile, pa.ArrowException):
         raise InputError(f"{upload.name}: is not a whole {kind[1:]} file; save it again, or as .csv") from None
-    if kind == ".parquet":  # a row that is there a billion times takes no space
+    if kind == ".parquet":  # a row repeated a billion times takes no space
         _refuse_large(upload, about.num_rows, about.num_columns)
     if size > UNPACKED:
         raise InputError(f"{upload.name}: unpacks to more than {UNPACKED >> 20} MB; the command line has no such limit")
@@ -140,7 +140,7 @@ def _choices(options: Options) -> Choices:
 
 
 def _roles(options: Options, table: pa.Table) -> Roles:
-    """What each column is; none that is not to be used is taken for something all the same."""
+    """The role of each column; a column with a role cannot be left out."""
     said = Said(options.item, options.date, options.demand)
     found = find_roles(table.column_names, said)
     needed = {**dict.fromkeys(found.ids, "items"), str(found.date): "dates", found.demand: "demand"}

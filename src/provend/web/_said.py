@@ -1,4 +1,4 @@
-"""The same in Python and on the command line: exactly what was done, to be copied."""
+"""The same in Python and on the command line: exactly what was done, ready to copy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def explored(problem: Problem) -> Said:
 
 
 def _asked(policy: Policy) -> str:
-    """A curve; where real weights are rounded, the regret of the rule that is then executed."""
+    """A curve or, where real weights are rounded, the regret of the rule that is actually executed."""
     if isinstance(policy, Exponential | Kernel):
         return f"worst_case_regret(pv.{policy!r}.rounded(d, cells={CELLS}), d, q=q)"
     return f"learning_curve(pv.{policy!r}, d, q=q).to_frame()"
@@ -55,7 +55,7 @@ def _commands(commands: Sequence[Sequence[str]]) -> str:
 
 
 def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
-    """The plan of a file; contexts are those that counted beside the date."""
+    """The plan of a file; ``contexts`` are those that counted besides the date."""
     upload, targets, low_high = wanted.upload, wanted.targets, wanted.support
     kinds = {name: kind for name, kind in upload.options.columns if name in contexts}
     asked = {name: getattr(wanted, name) for name in USUAL if getattr(wanted, name) != USUAL[name]}

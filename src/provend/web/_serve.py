@@ -16,7 +16,7 @@ from provend.web._app import create_app
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # seconds for the head of a request to arrive, and for a connection to be used again
 MOST_CONNECTIONS = 500
-PARTING = 2  # seconds that answers under way have when the server is to end
+PARTING = 2  # seconds left to answers under way when the server is to end
 
 
 def serve(port: int = 8000, *, ready: Callable[[str], object] = lambda address: None) -> None:
@@ -25,9 +25,9 @@ def serve(port: int = 8000, *, ready: Callable[[str], object] = lambda address: 
     Parameters
     ----------
     port : int
-        Where to listen; 0: wherever there is room.
+        Where to listen; 0 for any free port.
     ready : callable
-        Called once with the address, when the server answers.
+        Called once, with the address, as soon as the server answers.
     """
     with _listening(port) as line:
         at = line.getsockname()[1]
@@ -69,28 +69,28 @@ class Announced(uvicorn.Server):
 
 
 class Patient(H11Protocol):
-    """Connections on which the head of a request does not arrive in time are closed: they cost everybody's room."""
+    """Close connections on which the head of a request does not arrive in time: they take up everybody's room."""
 
     waited: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """From now on something has to come."""
+        """Expect something to arrive from now on."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """A request that is complete ends the waiting; a part of one does not."""
+        """End the wait on a complete request; part of one does not end it."""
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
-        """The next request may take as long."""
+        """Give the next request as long again."""
         super().on_response_complete()
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing will come any more."""
+        """Expect nothing more."""
         self._stop_waiting()
         super().connection_lost(exc)
 

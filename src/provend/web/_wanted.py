@@ -1,4 +1,4 @@
-"""What is sent to workers: tables as they were sent, and what is wanted of them. Plain values, quick to import."""
+"""What workers are sent: tables as uploaded, and what is wanted of them, as plain values that are quick to import."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Options:
-    """How a table is to be read; what is ``None`` is found in the table. Names as in ``provend.read_sales``."""
+    """How to read a table; whatever is ``None`` is found out from the table. Names are as in ``provend.read_sales``."""
 
     item: tuple[str, ...] | None = None
     date: str | None = None
@@ -32,16 +32,16 @@ class Upload:
     options: Options = Options()
 
     def called(self, text: str) -> str:
-        """The text without the place of the file, which is nobody's business."""
+        """The text without the file's location, which is nobody's business."""
         return text.replace(str(self.path), self.name)
 
     @property
     def written(self) -> dict[str, str | bool | None]:
-        """What was said of how text is written; it holds for a second file of the same owner, too."""
+        """What was said about how text is written; it holds for a second file from the same owner too."""
         return {name: getattr(self.options, name) for name in ("decimal", "delimiter", "day_first")}
 
     def complaint(self, error: Exception) -> str:
-        """What is wrong with it, with its name in front."""
+        """What is wrong with the table, with its name in front."""
         said = self.called(str(error))
         return said if said.startswith(f"{self.name}: ") else f"{self.name}: {said}"
 
@@ -72,7 +72,7 @@ class Override:
 
 @dataclass(frozen=True)
 class BacktestWanted:
-    """What is to be tried out on a table; no policies: the usual ones."""
+    """What to try out on a table; without policies, the usual ones."""
 
     upload: Upload
     cu: float | str

@@ -1,4 +1,4 @@
-"""A process that works for the server: one call at a time, bounded in time and memory, and killed where need be."""
+"""A process that works for the server: one call at a time, bounded in time and memory, and killed if need be."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 from provend.web._child import OUT_OF_MEMORY, Progress, Work, run
 
 MEMORY = 4 * 2**30  # bytes that one process may allocate
-# Forked from a process that has all modules and nothing else, where systems can: ready in milliseconds.
+# Forked, where the system can, from a process that has all modules and nothing else: ready in milliseconds.
 forks = "forkserver" in multiprocessing.get_all_start_methods()
 context = multiprocessing.get_context("forkserver") if forks else multiprocessing.get_context("spawn")
 PRELOADED = ["provend.web._preloaded"]
 
 
 class WorkError(Exception):
-    """Work that came to nothing, and why, in a sentence; ``bug``: nobody asked for anything wrong."""
+    """Work that came to nothing, and why, in a sentence; with ``bug``, the request was not at fault."""
 
     def __init__(self, sentence: str, *, bug: bool = False) -> None:
         super().__init__(sentence)
@@ -28,16 +28,16 @@ class WorkError(Exception):
 
 
 class TooLongError(WorkError):
-    """Work that was stopped at its limit of time."""
+    """Work that was stopped at its time limit."""
 
 
 class EndedError(WorkError):
-    """Work whose process ended in the middle of it, for want of memory as a rule."""
+    """Work whose process ended in the middle of it, usually for lack of memory."""
 
 
 @dataclass(frozen=True)
 class _Process:
-    """A process and this end of the line to it, which is closed when nobody holds it any more."""
+    """A process and this end of the connection to it, which is closed when nobody holds it any longer."""
 
     process: BaseProcess
     line: Connection
@@ -52,12 +52,12 @@ class _Process:
         return cls(process, line)
 
     def end(self) -> None:
-        """At once, whatever it is doing."""
+        """End it at once, whatever it is doing."""
         self.process.kill()
         self.process.join()
 
     def exchange(self, work: Work, given: tuple[Any, ...], progress: Progress | None) -> Any:
-        """Send a call and wait for what comes of it; blocks, and ends when the process does."""
+        """Send a call and wait for what comes of it; this blocks, and ends when the process does."""
         try:
             self.line.send((work, given))
             while (received := self.line.recv())[0] == "progress":
@@ -72,13 +72,13 @@ class _Process:
 
 
 class Worker:
-    """One process, started when it is first needed, and again after it had to be killed."""
+    """One process, started when first needed, and again after it had to be killed."""
 
     def __init__(self, memory: int = MEMORY) -> None:
         self.memory = memory
         self.turn = asyncio.Lock()
         self._running: _Process | None = None
-        self._ends, self._changing = 0, Lock()  # how often it was stopped; a process may just be starting then
+        self._ends, self._changing = 0, Lock()  # how often it was stopped; a process may have been starting at the time
 
     async def call(self, work: Work, *given: Any, seconds: float, progress: Progress | None = None) -> Any:
         """The result of ``work(*given, progress)``, by the full name of the function; one call at a time."""
@@ -92,7 +92,7 @@ class Worker:
                 limit = f"this takes longer than the {seconds:g} seconds a request may take"
                 raise TooLongError(f"{limit}; give it less to do") from None
             except (asyncio.CancelledError, EndedError):
-                self.stop()  # nobody is to ask it again, even if it does not look dead yet
+                self.stop()  # nobody must ask it again, even if it does not look dead yet
                 raise
 
     def _ready(self, ends: int) -> _Process:

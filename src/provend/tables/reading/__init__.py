@@ -1,4 +1,4 @@
-"""Planners' files as they are: how they are written, what their columns are, which rows can be used."""
+"""Planners' files as they are: how they are written, what their columns mean, and which rows can be used."""
 
 from provend.tables.reading.cleaning import NO_DEMAND, clean
 from provend.tables.reading.glances import glance, has_texts

@@ -24,14 +24,14 @@ ONE = "1"  # what the only item is called
 
 
 class _Rows:
-    """The rows of a batch that are still there, and the remarks made on rows."""
+    """The rows of a batch that are still in use, and the remarks made on rows."""
 
     def __init__(self, size: int) -> None:
         self.keep = np.ones(size, dtype=bool)
         self.remarks = Remarks()
 
     def mark(self, mask: NDArray[np.bool_], column: str, given: pa.Array, reason: str, kept: bool = False) -> None:
-        """Make a remark on those of the rows that are still there."""
+        """Make a remark on the masked rows that are still in use."""
         rows = np.flatnonzero(mask & self.keep)
         if rows.size:
             values = ["" if one is None else str(one) for one in given.take(pa.array(rows)).to_pylist()]
@@ -40,13 +40,13 @@ class _Rows:
 
 
 def clean(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, Remarks]:
-    """The rows that can be used, and remarks on the others, by their position in the batch."""
+    """The usable rows, and remarks on the others by position in the batch."""
     whole, keep, remarks = read_rows(batch, rules)
     return whole.filter(pa.array(keep)), remarks
 
 
 def read_rows(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, NDArray[np.bool_], Remarks]:
-    """All rows as ``unique_id``, ``ds``, ``y``, the columns of items if several, and contexts; which can be used."""
+    """All rows as ``unique_id``, ``ds``, ``y``, item columns if several, and contexts; and which rows are usable."""
     rows, roles = _Rows(batch.num_rows), rules.roles
     columns = {"unique_id": _items(batch, rules, rows)}
     if roles.date is not None:
@@ -59,7 +59,7 @@ def read_rows(batch: pa.RecordBatch, rules: Rules) -> tuple[pa.RecordBatch, NDAr
 
 
 def _items(batch: pa.RecordBatch, rules: Rules, rows: _Rows) -> pa.Array:
-    """The item of each row: a single id as it is, several joined into one text."""
+    """The item of each row: a single id as it is, several ids joined into one text."""
     ids = rules.roles.ids
     if not ids:
         return pa.array([ONE] * batch.num_rows, pa.string())
@@ -118,7 +118,7 @@ def _demands(given: pa.Array, rules: Rules, rows: _Rows) -> pa.Array:
     rows.mark(y < 0, name, given, *((CLIPPED, True) if rules.choices.negative == "clip" else (BELOW,)))
     for value in y[rows.keep & (y > LARGEST)][:1]:
         raise InputError(f"column {name!r} holds {value:g}, beyond {LARGEST:g}; correct it or change the unit")
-    return pa.array(np.maximum(y, 0.0) + 0.0, from_pandas=True)  # no minus zero; what is missing is null
+    return pa.array(np.maximum(y, 0.0) + 0.0, from_pandas=True)  # no minus zero; missing values are null
 
 
 def _numbers(given: pa.Array, name: str) -> pa.Array:
@@ -147,7 +147,7 @@ def _trimmed(given: pa.Array) -> pa.Array:
 
 
 def _each(texts: pa.Array, read: Callable[[str], object], kind: pa.DataType) -> pa.Array:
-    """``read`` of every text, called once for each different one."""
+    """The result of ``read`` for every text, called once per distinct text."""
     coded = texts.dictionary_encode()
     values = pa.array([read(text) for text in coded.dictionary.to_pylist()], kind)
     return values.take(coded.indices)

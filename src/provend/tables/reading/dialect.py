@@ -1,4 +1,4 @@
-"""How a text file is written: its encoding, and what stands between fields. Seen in the bytes, never in the demands."""
+"""How a text file is written: its encoding and its delimiter, found in the bytes, never in the demands."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from provend._errors import InputError
 DELIMITERS = (",", ";", "\t", "|")
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins like the next one
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins with the same bytes as the next one
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 TABS = {"\\t": "\t", "tab": "\t"}  # as given on a command line
-HEAD = 1 << 18  # characters within which the row of column names ends
+HEAD = 1 << 18  # characters within which the row of column names must end
 LOOK = 200  # records that decide on the delimiter
-MOST = 0.5  # of the records have as many fields as the names
+MOST = 0.5  # share of the records that must have as many fields as there are names
 WINDOWS_LACKS = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What was found, or given: the encoding, the delimiter, and how many lines precede the column names.
+    """The encoding, the delimiter and the number of lines above the column names, as found or given.
 
-    ``titles`` are those of these lines that say something.
+    ``titles`` are those of these lines that are not blank.
     """
 
     encoding: str
@@ -40,7 +40,7 @@ class Dialect:
 
 
 def decode(data: bytes, said: str | None, file: str) -> tuple[str, str]:
-    """The text and its encoding: as given, by the mark at its beginning, or the first that fits all of it."""
+    """The text and its encoding: the one given, the one its byte order mark shows, or the first that fits all of it."""
     if said is not None:
         try:
             return data.decode(said).removeprefix("\ufeff"), said
@@ -69,7 +69,7 @@ def _decoded(data: bytes, encoding: str, file: str) -> str:
 
 
 def _without_mark(data: bytes) -> str | None:
-    """UTF-16 where nearly every other byte, and only those, is zero."""
+    """UTF-16 if nearly every other byte is zero, and no byte in between."""
     if len(data) % 2:
         return None
     even, odd = data[0::2].count(0), data[1::2].count(0)
@@ -80,7 +80,7 @@ def _without_mark(data: bytes) -> str | None:
 
 
 def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
-    """The delimiter as given, as in a first line ``sep=;``, or the one that splits most records like the names."""
+    """The delimiter as given, as in a first line ``sep=;``, or as splits most records like the column names."""
     skipped, text = 0, text[:HEAD]
     for line in text.splitlines(keepends=True):
         sep = line.strip().casefold()
@@ -93,7 +93,7 @@ def read_dialect(text: str, encoding: str, said: str | None) -> Dialect:
             raise InputError(f"delimiter = {said!r} is not one character; give one such as ';'")
     records = {one: _records(text, one) for one in ([said] if said else DELIMITERS)}
     best = max(records, key=lambda one: _fits(records[one]))
-    if _fits(records[best])[0] < MOST:  # what comes first are not the names
+    if _fits(records[best])[0] < MOST:  # the first record does not hold the names
         best = max(records, key=lambda one: _fits(records[one][lines_above(records[one]) :]))
     above = records[best][: lines_above(records[best])]
     titles = tuple(" ".join(filter(None, map(str.strip, one))) for one in above)
@@ -108,9 +108,9 @@ def _records(text: str, delimiter: str) -> list[list[str]]:
 
 
 def lines_above(records: Sequence[Sequence[str]]) -> int:
-    """How many records precede the column names: those with at most half as many filled fields as is usual.
+    """How many records precede the column names: those with at most half the usual number of filled fields.
 
-    The names of a table are rarely left out, titles and dates of printing rarely fill more than two fields.
+    Column names are rarely left out; titles and printing dates rarely fill more than two fields.
     """
     filled = [sum(bool(field.strip()) for field in one) for one in records]
     usual = Counter(one for one in filled if one).most_common(1)
@@ -120,7 +120,7 @@ def lines_above(records: Sequence[Sequence[str]]) -> int:
 
 
 def _fits(records: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """The share of records with as many fields as there are names, and the number of names; zero if it is one."""
+    """The share of records with as many fields as there are names, and how many names there are; zeros if it is one."""
     below = [one for one in records if one]
     if not below or len(below[0]) < 2:
         return 0.0, 0

@@ -1,4 +1,4 @@
-"""A first look at a parquet file that is too large to be read at once: enough to read other files like it."""
+"""A first look at a Parquet file too large to be read at once: enough to read other files like it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def has_texts(file: Path, roles: Roles) -> bool:
 
 
 def glance(file: Path, roles: Roles) -> Sales | None:
-    """The first rows as they are understood; ``None`` where they are not."""
+    """The first rows as they are understood; ``None`` if they are not."""
     with pyarrow.parquet.ParquetFile(file) as given:
         first = next(given.iter_batches(ROWS), None)
         table = given.schema_arrow.empty_table() if first is None else pa.Table.from_batches([first])

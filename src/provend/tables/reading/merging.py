@@ -1,4 +1,4 @@
-"""One demand per item and date, and which dates an item lacks: what cannot be seen in a batch."""
+"""One demand per item and date, and the dates an item lacks: what cannot be seen in a single batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ADDED, REPLACED = "added to a later row of the same item and date", "replaced by
 
 @dataclass(frozen=True)
 class Gaps:
-    """Dates that items lack between their first and their last, where dates are usually ``step`` days apart."""
+    """Dates that items lack between their first and last dates, which are usually ``step`` days apart."""
 
     step: float
     missing: int
@@ -26,7 +26,7 @@ class Gaps:
 
 
 def sorted_keys(table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The order by item, date and row; items as numbers and dates as days, in that order."""
+    """The order by item, date and row; then items as numbers and dates as days, sorted in that order."""
     ids = pc.dictionary_encode(table["unique_id"]).combine_chunks()
     codes = np.asarray(ids.indices if isinstance(ids, pa.DictionaryArray) else ids.chunk(0).indices, dtype=np.int64)
     when = as_days(table["ds"])
@@ -46,7 +46,7 @@ def merge(
 ) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
     """The table with one row per item and date, the numbers of its rows, and what became of the others.
 
-    A sum stands in the last row of its item and date, and has the contexts of that row.
+    A sum is placed in the last row of its item and date, and has that row's contexts.
     """
     order, codes, when = sorted_keys(table)
     same = (codes[1:] == codes[:-1]) & (when[1:] == when[:-1])
@@ -82,7 +82,7 @@ def place(table: pa.Table, row: int) -> str:
 
 
 def find_gaps(table: pa.Table) -> Gaps | None:
-    """The dates missing where the step from one date of an item to its next exceeds the usual one."""
+    """The dates missing where the step between two consecutive dates of an item exceeds the usual step."""
     order, codes, when = sorted_keys(table)
     within = codes[1:] == codes[:-1]
     steps = np.diff(when)[within]

@@ -1,4 +1,4 @@
-"""A column of dates that are text: one way of writing for all of them, decided by all of them together."""
+"""A column of dates written as text: one notation for all of them, decided by all of them together."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM = (
 )
 FORMS = {"iso": ISO_FORM} | {one.order: one for one in (COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM)}
 REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
-ODD = 5  # if more than one value in this many is not a date, the column is wrong, not the values
+ODD = 5  # if more than one in this many values is not a date, the column is wrong rather than the values
 
 Moment = np.datetime64 | float
 
 
 def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
-    """How most of the texts write a date; two ways in one column are refused, as is what can be read in two ways."""
+    """How most of the texts write a date; two notations in one column are refused, and so are ambiguous dates."""
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(_family(text), []).append(text)
@@ -94,7 +94,7 @@ def read_moment(text: str, form: Form) -> Moment | None:
         iso = f"{plain[:4]}-{plain[4:6]}-{plain[6:]}" if COMPACT.fullmatch(plain) else ""
     else:
         iso = plain if ISO.match(plain) else ""
-    if iso:  # dates to come may be ISO, however the others are written
+    if iso:  # future dates may be ISO, however the others are written
         found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
@@ -102,7 +102,7 @@ def read_moment(text: str, form: Form) -> Moment | None:
 
 
 def _monday(match: re.Match[str]) -> datetime | None:
-    """The first day of a week of ISO 8601; ``None`` if the year does not have it."""
+    """The first day of an ISO 8601 week; ``None`` if the year has no such week."""
     year, week = (match[1], match[2]) if match[1] else (match[4], match[3])
     try:
         return datetime.combine(date.fromisocalendar(int(year), int(week), 1), time())

@@ -1,4 +1,4 @@
-"""Dates with the name of the month, in the languages of most planners' files."""
+"""Dates with the month's name, in the languages of most planners' files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WEEKDAY = re.compile(
 
 
 def without_weekday(text: str) -> str:
-    """The same without the name of a weekday in front."""
+    """The text without a weekday's name in front."""
     plain = text.strip()
     found = WEEKDAY.match(plain)
     return plain if found is None else plain[found.end() :]

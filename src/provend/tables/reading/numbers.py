@@ -1,4 +1,4 @@
-"""Numbers as people write them: decimal points or commas, separated thousands, signs before or behind."""
+"""Numbers as people write them: decimal points or commas, separated thousands, leading or trailing signs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from provend._errors import InputError
 
 DECIMALS = (".", ",")
 CURRENCY = re.compile(r"^[€$£¥]\s*(?=[\d.,(+-])|(?<=[\d.,)-])\s*(?:[€$£¥]|EUR|USD|GBP|CHF)$")
-SPACES = " \u00a0\u2009\u202f'’"  # between thousands, whatever the decimal sign
+SPACES = " \u00a0\u2009\u202f'’"  # thousands separators, whatever the decimal sign
 NOTHING = frozenset(
     {"", "-", "--", "–", "—", ".", "?", "#n/a", "#nv", "n/a", "na", "nan", "nil", "none", "null", "(null)"}
 )
@@ -25,12 +25,12 @@ def _pattern(decimal: str) -> re.Pattern[str]:
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a cell says that there is no number, as in "", "n/a" and "-"."""
+    """Whether a cell says that there is no number, as "", "n/a" and "-" do."""
     return text.strip().casefold() in NOTHING
 
 
 def read_number(text: str, decimal: str) -> float | None:
-    """The number that a text stands for with this decimal sign; ``None`` if it is not a number."""
+    """The number that a text stands for under this decimal sign; ``None`` if it is not a number."""
     body, sign = CURRENCY.sub("", text.strip()), 1.0
     if body.startswith("(") and body.endswith(")"):  # as bookkeepers write negative numbers
         body, sign = body[1:-1], -1.0
@@ -47,9 +47,9 @@ def read_number(text: str, decimal: str) -> float | None:
 
 
 def decide_decimal(name: str, texts: Sequence[str], others: Iterable[Sequence[str]]) -> str:
-    """The decimal sign, by all texts of a column together and, where these leave it open, by ``others`` of the file.
+    """The decimal sign by all texts of a column together or, if these leave it open, by ``others`` in the file.
 
-    "1,234" is 1234 or 1.234; "12,5" and "1.234.567" can be read in only one way, and settle the matter.
+    "1,234" may be 1234 or 1.234; "12,5" and "1.234.567" can be read in only one way, and settle the matter.
     """
     signs = _only(texts)
     if len(signs) > 1:

@@ -1,4 +1,4 @@
-"""What is refused rather than read: rows that the user does not want, and columns that are not what they should be."""
+"""What is refused rather than read: rows the user does not want, and columns that are not what they should be."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:
 
 
 def _unwanted(rules: Rules) -> dict[str, tuple[str, str]]:
-    """Reasons for which a row is refused, each with the option that says so and its other values."""
+    """The reasons to refuse a row, each with the option that says so and the option's other values."""
     found = {}
     if rules.choices.negative == "refuse":
         found[cleaning.BELOW] = "negative", "'clip' or 'drop'"

@@ -27,9 +27,9 @@ class Remarks:
     rows : list of int
         Which rows.
     columns, values, reasons : list of str
-        The column that is at fault, what it holds, and what that means.
+        The column at fault, what it holds, and what that means.
     kept : list of bool
-        Whether the row is still there, with a changed demand.
+        Whether the row was kept, with a changed demand.
     """
 
     rows: list[int] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Remarks:
     kept: list[bool] = field(default_factory=list)
 
     def add(self, rows: Sequence[int], column: str, values: Sequence[str], reason: str, kept: bool = False) -> None:
-        """Add remarks on several rows, for the same reason."""
+        """Add remarks on several rows for the same reason."""
         self.rows.extend(rows)
         self.columns.extend([column] * len(rows))
         self.values.extend(values)

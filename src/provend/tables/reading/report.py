@@ -1,4 +1,4 @@
-"""How a table was understood, and what was left out: for people, and for their programs."""
+"""How a table was understood and what was left out, for people and for their programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.rules import TOTALS, Rules
 from provend.tables.reading.source import Source
 
-SHOWN = 4  # rows per reason, and reasons
+SHOWN = 4  # rows listed per reason
 MARKS = {"\t": "tabs", " ": "spaces"}
 
 
@@ -24,18 +24,18 @@ class SalesReport:
     Attributes
     ----------
     rows, items, dates : int
-        How many there are in the table that was read.
+        How many of each the table that was read has.
     first, last : str
         The earliest and the latest date.
     names : mapping
-        The columns of items ("unique_id", several separated by commas), dates ("ds") and demand ("y").
+        The columns of items ("unique_id"; several are separated by commas), dates ("ds") and demand ("y").
     written : mapping
-        How "dates", "decimals" and, in text, "encoding" and "delimiter" were read.
+        How "dates" and "decimals" were read and, for text files, "encoding" and "delimiter".
     contexts : tuple of str
         All other columns.
     set_aside, changed : pyarrow.Table
-        Rows that are not used, and those whose demand was changed: ``row``, ``column``, ``value``, ``reason``. Rows of
-        files count as in a spreadsheet, with the names in row 1; those of dataframes from 0.
+        Rows that are not used, and rows whose demand was changed: ``row``, ``column``, ``value``, ``reason``. Rows of
+        files are counted as in a spreadsheet, with the names in row 1; those of dataframes from 0.
     gaps : Gaps, optional
         Dates that items lack.
     notes : tuple of str
@@ -64,7 +64,7 @@ class SalesReport:
         return "\n".join(self.lines())
 
     def as_dict(self) -> dict[str, object]:
-        """The same for JSON, every row listed."""
+        """The report for JSON, with every row listed."""
         names = ("rows", "items", "dates", "first", "last", "names", "written", "contexts", "notes")
         plain = {name: getattr(self, name) for name in names}
         gaps = None if self.gaps is None else vars(self.gaps)
@@ -97,7 +97,7 @@ class SalesReport:
 
 
 def on_rows(table: pa.Table, what: str) -> list[str]:
-    """One line that says what became of rows and why; no line where there are no rows."""
+    """One line that says what became of rows and why; no line if there are no rows."""
     if not table.num_rows:
         return []
     return [f"{counted(table.num_rows, 'row')} {what}: {'; '.join(_reasons(table))}"]
@@ -109,7 +109,7 @@ def counted(number: int, what: str) -> str:
 
 
 def _reasons(table: pa.Table) -> list[str]:
-    """Rows by reason, the first few of each."""
+    """The first few rows for each reason."""
     groups: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for one in table.to_pylist():
         groups.setdefault((one["reason"], one["column"]), []).append((one["row"], one["value"]))

@@ -1,4 +1,4 @@
-"""Which columns are the items, the date and the demand: as the user says, by their usual names, or asked for."""
+"""Which columns hold the items, the date and the demand: as the user says, by usual names, or else asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ USUAL = {
         "sales_qty qty_sold quantity_sold verkaufsmenge bedarf nachfrage ventas ventes"
     ),
 }
-SPANS = "day tag week woche kw month monat mois mes mese semaine"  # of dates, where no column is called a date
+SPANS = "day tag week woche kw month monat mois mes mese semaine"  # of dates, if no column is called a date
 LONG = "make it a long table, one row per item and date (in a spreadsheet: unpivot)"
 ASKED = {"unique_id": "item (--id)", "ds": "date (--date)", "y": "demand (--demand)"}
 SHOWN = 12  # columns listed
@@ -33,7 +33,7 @@ WHAT = {"unique_id": "the items", "ds": "the dates", "y": "the demand"}
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns by their purpose; no ``ids`` if all rows belong to one item, no ``date`` if there is none."""
+    """The columns by role; no ``ids`` if all rows belong to one item, no ``date`` if there are no dates."""
 
     ids: tuple[str, ...]
     date: str | None
@@ -43,7 +43,7 @@ class Roles:
 
 @dataclass(frozen=True)
 class Said:
-    """The columns that the user names; if no contexts are named, all other columns are contexts."""
+    """The columns the user names; if no contexts are named, all other columns are contexts."""
 
     item: str | Sequence[str] | None = None
     date: str | None = None
@@ -57,7 +57,7 @@ class Said:
 
 
 def find_roles(names: Sequence[str], said: Said, *, dated: bool = True) -> Roles:
-    """The columns named by the user, and otherwise the one with a usual name; a date is required if ``dated``."""
+    """For each role the column the user names, or else the one with a usual name; a date is required if ``dated``."""
     if isinstance(said.contexts, str):
         raise InputError(f"contexts = {said.contexts!r} is a string; give a list such as [{said.contexts!r}]")
     ids, date, demand, contexts = said.ids, said.date, said.demand, tuple(dict.fromkeys(said.contexts or ()))
@@ -111,7 +111,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _shape(names: Sequence[str]) -> str:
-    """What to do about a table that is not long, or whose first row is not the names."""
+    """What to do about a table that is not in long format, or whose first row does not hold the names."""
     dates = sum(bool(read_iso([name]) is not None or THREE.fullmatch(name)) for name in names)
     if dates > 1:
         return f"; as there is a column for each date, {LONG}"

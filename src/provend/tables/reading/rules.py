@@ -1,4 +1,4 @@
-"""How a table is read: decided once by a first look at it, and then the same for every batch of its rows."""
+"""How a table is read: decided once, at a first look, and then the same for every batch of its rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOTALS = frozenset(
 
 @dataclass(frozen=True)
 class Choices:
-    """The user's choices: how text is written, and what becomes of rows that cannot be used as they are."""
+    """The user's choices: how text is written, and what becomes of rows that are not usable as they are."""
 
     decimal: str | None = None
     day_first: bool | None = None
@@ -48,15 +48,15 @@ class Rules:
     Attributes
     ----------
     roles : Roles
-        Which columns are what.
+        The role of each column.
     choices : Choices
         As given by the user.
     decimal : str
-        The sign before decimals.
+        The decimal sign.
     dates : Form, optional
-        How dates are written, where they are text or numbers.
+        How dates are written, if they are text or numbers.
     numbers : frozenset of str
-        Contexts written as text that are numbers.
+        Contexts that are numbers, but written as text.
     totals : frozenset of str
         Items that are the sum of others.
     """
@@ -70,7 +70,7 @@ class Rules:
 
 
 def decide_rules(look: pa.Table, roles: Roles, choices: Choices) -> Rules:
-    """Read columns as all their values together allow."""
+    """Decide how to read each column from all its values together."""
     texts = {name: distinct_texts(look[name]) for name in (roles.demand, *roles.contexts) if is_text(look[name].type)}
     decimal = choices.decimal or _decimal(roles, texts)
     numbers = frozenset(name for name in roles.contexts if _are_numbers(texts.get(name, ()), decimal))
@@ -86,13 +86,13 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def distinct_texts(column: pa.ChunkedArray) -> list[str]:
-    """The texts that say something, each once, without space around them."""
+    """The distinct texts that say something, stripped of surrounding space."""
     found = pc.unique(column.cast(pa.string())).drop_null().to_pylist()
     return list(dict.fromkeys(text.strip() for text in found if not is_nothing(text)))
 
 
 def _decimal(roles: Roles, texts: Mapping[str, Sequence[str]]) -> str:
-    """The decimal sign, by the demands or, where these leave it open, by contexts that are numbers throughout."""
+    """The decimal sign, by the demands or, if these leave it open, by contexts that are numbers throughout."""
     others = (texts[name] for name in roles.contexts if name in texts)
     numbers = [one for one in others if any(all(read_number(t, sign) is not None for t in one) for sign in DECIMALS)]
     return decide_decimal(roles.demand, texts.get(roles.demand, ()), numbers)
@@ -105,7 +105,7 @@ def _are_numbers(texts: Sequence[str], decimal: str) -> bool:
 
 
 def _dates(look: pa.Table, name: str, choices: Choices) -> Form | None:
-    """How dates are written; ``None`` where they are dates already."""
+    """How dates are written; ``None`` if the column holds dates already."""
     column = look[name]
     if types.is_date(column.type) or types.is_timestamp(column.type):
         return None
@@ -124,7 +124,7 @@ def _dates(look: pa.Table, name: str, choices: Choices) -> Form | None:
 
 
 def _totals(look: pa.Table, roles: Roles) -> frozenset[str]:
-    """Items that are called a total and have one row."""
+    """Items that are called a total and have just one row."""
     found: set[str] = set()
     for name in (one for one in roles.ids if is_text(look[one].type)):
         counts = pc.value_counts(pc.utf8_trim_whitespace(look[name].cast(pa.string())))

@@ -66,19 +66,19 @@ def read_sales(
     duplicates: str = "refuse",
     missing: str = "drop",
 ) -> Sales:
-    """Read past demand from a planner's table; what can be read in two ways is asked for, what is left out is listed.
+    """Read past demand from a planner's table; whatever is ambiguous is asked for, whatever is left out is listed.
 
     Parameters
     ----------
     source : path or dataframe
         A .csv, .tsv, .txt, .csv.gz, .parquet or (with openpyxl) .xlsx file, or a table of pandas, polars or pyarrow.
     item, date, demand : str, optional
-        Names of columns; ``item`` may be several. By default ``unique_id``, ``ds`` and ``y``, or the only column with
-        a usual name such as sku, date or qty. Without a column of items, all rows belong to one item.
+        Names of columns; ``item`` may be several. By default ``unique_id``, ``ds`` and ``y``, or else the only column
+        with a usual name such as sku, date or qty. Without an item column, all rows belong to one item.
     contexts : list of str, optional
         The other columns to keep; by default all of them.
     decimal : {".", ","}, optional
-        The sign before decimals; by default, what all numbers together allow.
+        The decimal sign; by default, what all numbers together allow.
     delimiter, encoding : str, optional
         How a text file is written; by default, as its bytes show.
     day_first : bool, optional
@@ -88,12 +88,12 @@ def read_sales(
     duplicates : {"refuse", "sum", "last", "keep"}
         What becomes of several rows for the same item and date.
     missing : {"drop", "zero", "keep", "refuse"}
-        What becomes of rows without a demand: an empty cell, "n/a", "-". Kept, their demand is null.
+        What becomes of rows without a demand: an empty cell, "n/a", "-". If they are kept, their demand is null.
 
     Returns
     -------
     Sales
-        The table, and a report of how it was read.
+        The table, and a report on how it was read.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def understand(given: Source, roles: Roles, choices: Choices) -> Sales:
 
 
 def usable(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Remarks]:
-    """The rows that can be used, their numbers, and remarks on the others, unless the rules refuse what they hold."""
+    """The usable rows, their numbers, and remarks on the others, unless the rules refuse what they hold."""
     batches, kept, remarks, start = [], [], Remarks(), 0
     for batch in given.table.to_batches():
         cleaned, found = cleaning.clean(batch, rules)
@@ -150,7 +150,7 @@ def usable(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Re
 
 
 def _hint(given: Source, roles: Roles) -> str:
-    """A hint at a column that seems to name the items, where the user names none."""
+    """A hint at a column that seems to name the items, if the user names none."""
     found = (
         None if roles.ids else items_of(given.table.select([n for n in given.table.column_names if n != roles.demand]))
     )
@@ -158,7 +158,7 @@ def _hint(given: Source, roles: Roles) -> str:
 
 
 def whole_days(table: pa.Table) -> pa.Table:
-    """Dates without times of day if none has one; numbers without decimals likewise."""
+    """Dates without times of day if none has one; likewise, numbers without decimals."""
     dates = table["ds"]
     found = dates.cast(pa.date32() if pa.types.is_timestamp(dates.type) else pa.int64(), safe=False)
     if not pc.all(pc.equal(found.cast(dates.type, safe=False), dates)).as_py():

@@ -1,4 +1,4 @@
-"""A table as it was given, each row with its number: what all kinds of files become first."""
+"""A table as it was given, each row with its number: the first form that every kind of file is brought into."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Source:
     Attributes
     ----------
     table : pyarrow.Table
-        Columns of text where the file is text.
+        Its columns are text if the file is text.
     numbers : array
-        The number of each row: in files as a spreadsheet counts, with the names in row 1; in dataframes from 0.
+        The number of each row: in files counted as in a spreadsheet, with the names in row 1; in dataframes from 0.
     dialect : Dialect, optional
         How the text was written.
     aside : Remarks
         Rows that could not even be split into fields.
     unnamed : int
-        Columns that were left out because they have no name.
+        The number of columns left out because they have no name.
     titles : tuple of str
-        What stands above the column names.
+        The lines above the column names.
     """
 
     table: pa.Table

@@ -1,4 +1,4 @@
-"""Where a table comes from: text, Parquet, a workbook or a dataframe; as it is, before anything is interpreted."""
+"""Where a table comes from: text, Parquet, a workbook or a dataframe, taken as is before anything is interpreted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOLD = 200  # characters of a reader's complaint that are passed on
 
 
 def read_source(given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None) -> Source:
-    """The table in a file or a dataframe, each column under a name of its own."""
+    """The table in a file or a dataframe, each column under a unique name."""
     if isinstance(given, str | Path):
         source = _from_file(Path(given), delimiter, encoding)
         what = str(given)
@@ -70,7 +70,7 @@ def _from_file(file: Path, delimiter: str | None, encoding: str | None) -> Sourc
 
 
 def _refuse_others(data: bytes, file: Path, kind: str) -> None:
-    """What only calls itself text."""
+    """Refuse files that only claim to be text."""
     for mark, (what, remedy) in OTHERS.items():
         if data.startswith(mark) and not (kind == ".gz" and what == "packed"):
             raise InputError(f"{file}: is {what}, not text; {remedy}")
@@ -84,7 +84,7 @@ def _unpacked(data: bytes, file: Path) -> bytes:
 
 
 def _workbook(file: Path) -> Source:
-    """The first sheet without its empty rows; a column of one type as that type, any other as text."""
+    """The first sheet without its empty rows; columns of a single type keep it, all others become text."""
     if find_spec("openpyxl") is None:
         raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
     rows = _sheet(file)
@@ -107,7 +107,7 @@ def _sheet(file: Path) -> list[tuple[int, tuple[object, ...]]]:
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
             return [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
-    except (ParseError, TypeError, LookupError, AttributeError):  # what openpyxl makes of a broken workbook
+    except (ParseError, TypeError, LookupError, AttributeError):  # what openpyxl raises on a broken workbook
         raise InputError(f"{file}: the workbook is damaged; save it again, or as .csv") from None
 
 
@@ -136,7 +136,7 @@ def _from_frame(given: Table) -> pa.Table:
 
 
 def _with_plain_names(source: Source, what: str) -> Source:
-    """Names without space around them; columns without a name are left out, two of the same name refused."""
+    """Strip names of surrounding space, leave out columns without a name, and refuse two with the same name."""
     names = [name.replace("\ufeff", "").strip() for name in source.table.column_names]
     named = [j for j, name in enumerate(names) if name]
     for name in (names[j] for j in named):

@@ -1,4 +1,4 @@
-"""``read_targets``: what is to be decided, from a table written as the history is: items, dates, and their contexts."""
+"""``read_targets``: the items, dates and contexts to decide, from a table written like the history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
 from provend.tables.values import Table
 
-FIRST = {"day": True, "month": False}  # what dates of the history are said to begin with
+FIRST = {"day": True, "month": False}  # what the history's dates are reported to begin with
 
 
 def read_targets(
@@ -35,23 +35,23 @@ def read_targets(
     encoding: str | None = None,
     day_first: bool | None = None,
 ) -> pa.Table:
-    """Read the rows to decide from a planner's table: the items and dates of a history, and contexts of these days.
+    """Read the rows to decide from a planner's table: items and dates as in a history, and the contexts of these days.
 
     Parameters
     ----------
     source : path or dataframe
-        A table whose columns of items and dates are called as in the history; it needs no demand.
+        A table whose item and date columns have the same names as in the history; it needs no demand.
     sales : Sales
-        The history, as :func:`read_sales` read it. Its decimal sign and its order of day and month hold here, too, and
+        The history, as :func:`read_sales` read it. Its decimal sign and its order of day and month hold here too, and
         a context that is a number there is one here.
     decimal, delimiter, encoding, day_first
-        As in :func:`read_sales`, where this table is written otherwise.
+        As in :func:`read_sales`, if this table is written differently.
 
     Returns
     -------
     pyarrow.Table
-        ``unique_id``, ``ds``, the columns of items if several, and all other columns but the demand: the ``targets`` of
-        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are told of there.
+        ``unique_id``, ``ds``, the item columns if several, and all other columns but the demand: the ``targets`` of
+        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are reported there.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _read(given: Source, sales: Sales, said: Choices) -> pa.Table:
 
 
 def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
-    """As the history was read, as far as it can tell."""
+    """The rules by which the history was read, as far as it can tell."""
     names, written = sales.report.names, sales.report.written
     contexts = tuple(name for name in table.column_names if name not in {*sales.ids, names["ds"], names["y"]})
     past = {name for name in contexts if name in sales.table.column_names}
@@ -114,7 +114,7 @@ def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
 
 
 def _dated(table: pa.Table, date: str) -> pa.Table:
-    """The rows that show how dates are written, if any does: there are few dates to come, and one may be a slip."""
+    """The rows that show how dates are written, if any do: there are few dates to come, and one may be a slip."""
     if not is_text(table[date].type):
         return table
     texts = table[date].cast(pa.string())
@@ -123,7 +123,7 @@ def _dated(table: pa.Table, date: str) -> pa.Table:
 
 
 def _decimal(table: pa.Table, numeric: set[str], usual: str) -> str:
-    """The sign that the history has before its decimals, unless some number here can only be read by the other one."""
+    """The history's decimal sign, unless some number here can only be read with the other one."""
     texts = [text for name in numeric if is_text(table[name].type) for text in distinct_texts(table[name])]
     other = next(sign for sign in DECIMALS if sign != usual)
     lost = any(read_number(text, usual) is None for text in texts)
@@ -131,13 +131,13 @@ def _decimal(table: pa.Table, numeric: set[str], usual: str) -> str:
 
 
 def _with_demand(table: pa.Table, demand: str) -> pa.Table:
-    """What is to be decided has no demand: zeros in its place."""
+    """The table with zeros as demand, since the rows to decide have none."""
     others = table.drop_columns([demand]) if demand in table.column_names else table
     return others.append_column(demand, pa.array(np.zeros(table.num_rows)))
 
 
 def _nameless(batch: pa.RecordBatch, rows: list[int], sales: Sales) -> pa.RecordBatch:
-    """The same; a sum of items is none of them."""
+    """The batch without item names in the given rows: a sum of items is not an item."""
     if not rows:
         return batch
     is_one = np.isin(np.arange(batch.num_rows), rows)
@@ -148,7 +148,7 @@ def _nameless(batch: pa.RecordBatch, rows: list[int], sales: Sales) -> pa.Record
 
 
 def _refuse_texts(given: Source, rules: Rules) -> None:
-    """A context that is a number in the history holds nothing else here."""
+    """Refuse anything but numbers in a context that is a number in the history."""
     for name in (one for one in rules.numbers if is_text(given.table[one].type)):
         for row, text in zip(given.numbers, given.table[name].to_pylist(), strict=True):
             if text is not None and not is_nothing(text) and read_number(text, rules.decimal) is None:
@@ -159,14 +159,14 @@ def _refuse_texts(given: Source, rules: Rules) -> None:
 
 
 def _schema(table: pa.Table, sales: Sales) -> pa.Schema:
-    """Text where the history has text."""
+    """The table's schema, with text where the history has text."""
     past = sales.table
     texts = {name for name in table.column_names if name in past.column_names and is_text(past[name].type)}
     return pa.schema([(one.name, pa.string() if one.name in texts else one.type) for one in table.schema])
 
 
 def _named(table: pa.Table, sales: Sales) -> pa.Table:
-    """Items without a name have none."""
+    """The table with null in place of empty item names."""
     for name in ("unique_id", *(sales.ids if len(sales.ids) > 1 else ())):
         if is_text(table[name].type):
             bare = pc.if_else(pc.equal(table[name], ""), pa.scalar(None, pa.string()), table[name])

@@ -18,11 +18,11 @@ from provend.tables.reading.dialect import HEAD, Dialect, decode, read_dialect
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.source import Source
 
-LARGEST_BLOCK = 1 << 30  # bytes parsed at once; a row must fit
+LARGEST_BLOCK = 1 << 30  # bytes parsed at once; a row must fit in
 
 
 class CutRow(Protocol):
-    """A row that has more or fewer fields than there are names, as pyarrow reports it."""
+    """A row with more or fewer fields than there are names, as pyarrow reports it."""
 
     number: int
     actual_columns: int
@@ -30,7 +30,7 @@ class CutRow(Protocol):
 
 
 def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | None) -> Source:
-    """The fields of a delimited text as they are; lines without any field are not rows."""
+    """The fields of delimited text as they are; lines without any field are not rows."""
     text, found = decode(data, encoding, file)
     if not text.strip():
         raise InputError(f"{file}: the file is empty; is it a csv file?")
@@ -39,7 +39,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     cut: list[CutRow] = []
     table = _parsed(text, names, dialect, cut, file)
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
-    rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names are a row as well
+    rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names count as a row as well
     table, numbers = table.filter(pa.array(rows)), numbers[rows]
     short = [row for row in cut if row.number > dialect.skipped + 1 and row.text.strip()]
     aside = _short_rows_at_the_end(short, len(names), int(numbers.max(initial=0)), file)
@@ -57,7 +57,7 @@ def _names(text: str, dialect: Dialect, file: str) -> list[str]:
 
 
 def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[CutRow], file: str) -> pa.Table:
-    """All rows, that of the names included; those with more or fewer fields go to ``cut``."""
+    """All rows, including that of the names; rows with more or fewer fields go to ``cut``."""
     columns = [str(i) for i in range(len(names))]
 
     def put_aside(row: CutRow) -> str:
@@ -86,12 +86,12 @@ def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[CutRow]
 
 
 def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:
-    """1, 2, ... as a spreadsheet counts rows, without those that were cut."""
+    """Row numbers 1, 2, ... as in a spreadsheet, without the rows that were cut."""
     return np.delete(np.arange(1, rows + len(missing) + 1), np.array(missing, dtype=np.int64) - 1)
 
 
 def _short_rows_at_the_end(cut: Sequence[CutRow], fields: int, last: int, file: str) -> Remarks:
-    """Rows with too few fields at the very end, a footer or a last line cut short; elsewhere they are refused."""
+    """Rows with too few fields at the very end (a footer, or a last line cut short); elsewhere they are refused."""
     remarks = Remarks()
     for row in cut:
         if row.actual_columns > fields or row.number < last:
