@@ -43,15 +43,20 @@ def serving() -> Iterator[str]:
             running.terminate()
 
 
-def decide(page: Page, server: str) -> None:
-    """An order of the tutorial's file, opened, with another quantity typed."""
-    page.goto(f"{server}/decide")
+def send_sales(page: Page, address: str) -> None:
+    """The tutorial's file and its costs, on a page that takes both."""
+    page.goto(address)
     page.locator("#file").set_input_files(SALES)
     page.get_by_role("radio", name="dish").check()
     page.get_by_role("button", name="Read it this way").click()
     page.locator("#cu").fill("9")
     page.locator("#co").fill("1")
     page.locator("#go").click()
+
+
+def decide(page: Page, server: str) -> None:
+    """An order of the tutorial's file, opened, with another quantity typed."""
+    send_sales(page, f"{server}/decide")
     page.locator("button.open").first.click(timeout=LONG)
     page.wait_for_selector(".shares[data-drawn]", timeout=LONG)
     page.locator("#quantity").fill("60")
@@ -68,13 +73,7 @@ def explore(page: Page, server: str) -> None:
 
 def backtest(page: Page, server: str) -> None:
     """The tutorial's file, with the usual rules."""
-    page.goto(f"{server}/backtest")
-    page.locator("#file").set_input_files(SALES)
-    page.get_by_role("radio", name="dish").check()
-    page.get_by_role("button", name="Read it this way").click()
-    page.locator("#cu").fill("9")
-    page.locator("#co").fill("1")
-    page.locator("#go").click()
+    send_sales(page, f"{server}/backtest")
     page.wait_for_selector("#results .figure[data-drawn]", timeout=LONG)
     page.locator("#step-costs-then").evaluate("one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 70)")
 
