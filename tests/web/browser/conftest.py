@@ -1,4 +1,4 @@
-"""One server and one browser for all tests; every page is watched while it is open."""
+"""One server for all tests, a browser for each file of them; every page is watched while it is open."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ def _wait(address: str, running: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"the server at {address} did not come up")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[sync_api.Browser]:
+    """For one file of tests: while it is open no other test of the process can have an event loop."""
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("Chromium is not installed: make system")
@@ -135,7 +136,7 @@ class Watched:
         return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def context(browser: sync_api.Browser) -> sync_api.BrowserContext:
     """Shared, for what it keeps: the drawing library is large."""
     return browser.new_context(viewport=DESK, accept_downloads=True, color_scheme="light", reduced_motion="reduce")
