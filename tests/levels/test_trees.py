@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from provend._kernels.trees import BINS
-from provend._kernels.trees.bagged import LEAF, grown, said
+from provend._kernels.trees.bagged import DE_BRUIJN, LEAF, PLACES, grown, said
 from provend.levels._trees import SHARE, TREES, Trees
 
 Floats = NDArray[np.float64]
@@ -155,3 +155,8 @@ def test_new_values_fall_into_the_outermost_bins() -> None:
     trees = Trees.of(matrix, z, np.arange(300))
     low, high = trees.predict(np.array([[-1e9], [1e9]]))
     assert (low, high) == pytest.approx(tuple(trees.predict(matrix[[0, -1]])))
+
+
+def test_the_place_of_every_bit() -> None:
+    found = [PLACES[((1 << place) * int(DE_BRUIJN) & MASK) >> 58] for place in range(64)]
+    assert found == list(range(64))

@@ -29,11 +29,11 @@ class Ridge:
         values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
         along = (matrix - centre) @ vectors
         projected = along.T @ (z - mean)
-        squares = along**2
-        kept = [1 / (np.maximum(values, 0.0) + penalty) for penalty in PENALTIES]
-        tried = [_errors(z - mean - along @ (k * projected), squares @ k + 1 / z.size) for k in kept]
-        best = int(np.argmin([errors @ errors for errors in tried]))
-        return cls(centre, mean, vectors @ (kept[best] * projected), z - tried[best])
+        kept = 1 / (np.maximum(values, 0.0)[:, None] + PENALTIES)  # one column per penalty
+        residuals = (z - mean)[:, None] - along @ (kept * projected[:, None])
+        tried = _errors(residuals, along**2 @ kept + 1 / z.size)
+        best = int(np.square(tried).sum(axis=0).argmin())
+        return cls(centre, mean, vectors @ (kept[:, best] * projected), z - tried[:, best])
 
     def predict(self, matrix: Floats) -> Floats:
         """The forecasts, row by row: how a fast matrix product rounds depends on the other rows of a call."""

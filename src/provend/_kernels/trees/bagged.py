@@ -12,6 +12,12 @@ from provend._kernels.trees import BINS
 
 LEAF = 3  # fewest rows in a leaf, each counted as often as it was drawn
 
+# The place of the only bit that is set in a number of 64 bits, by the leading 6 bits of its product with a sequence
+# that has every number of 6 bits in it.
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+PLACES = np.zeros(BINS, np.int64)
+PLACES[[((0x03F79D71B4CB0A89 << place) % 2**64) >> 58 for place in range(BINS)]] = np.arange(BINS)
+
 
 @compiled
 def next_draw(state, below):  # type: ignore[no-untyped-def]
@@ -21,78 +27,84 @@ def next_draw(state, below):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def best_split(bins, sample, rows, least, room):  # type: ignore[no-untyped-def]
-    """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
+def best_split(bins, rows, shares, least, room):  # type: ignore[no-untyped-def]
+    """The bin of one feature up to which rows go left, and the gain.
 
-    ``sample`` are all demands and how often each was drawn; ``room``, an entry per bin, is workspace. The gain is
-    known up to a constant of the node.
+    ``shares`` are the numbers of draws of the rows, their demands times these numbers, and the totals of both;
+    ``room``, an entry per bin, is workspace. The gain is the fall of the sum of squares times the number of draws.
+    Which bins are in use is kept as bits, so that a small node, as most are, looks at few of them.
     """
-    (y, drawn), (count, total) = sample, room
-    count[:] = 0.0
-    total[:] = 0.0
-    n, s = 0.0, 0.0
-    for i in rows:
-        count[bins[i]] += drawn[i]
-        total[bins[i]] += drawn[i] * y[i]
-        n += drawn[i]
-        s += drawn[i] * y[i]
-    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
-    for b in range(count.size - 1):
-        if count[b] > 0.0:
-            left_n += count[b]
-            left_s += total[b]
-            if n - left_n < least:
-                break
-            if left_n >= least:
-                gain = left_s * left_s / left_n + (s - left_s) ** 2 / (n - left_n)
-                if gain > best:
-                    best, where = gain, b
+    (often, demand, n, s), (count, total) = shares, room
+    used, one = np.uint64(0), np.uint64(1)
+    for j in range(rows.size):
+        b = bins[rows[j]]
+        bit = one << np.uint64(b)
+        if used & bit:
+            count[b] += often[j]
+            total[b] += demand[j]
+        else:
+            used |= bit
+            count[b], total[b] = often[j], demand[j]
+    left_n, left_s, best, where = 0.0, 0.0, s * s * 1e-12 + 1e-300, -1
+    while used & (used - one):  # at least two bins are left: the last one cannot go left
+        b = PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)]
+        used &= used - one
+        left_n += count[b]
+        left_s += total[b]
+        if n - left_n < least:
+            break
+        if left_n >= least:
+            apart = left_s * n - s * left_n
+            gain = apart * apart / (left_n * (n - left_n))
+            if gain > best:
+                best, where = gain, b
     return where, best
 
 
 @compiled
-def mean_of(sample, rows):  # type: ignore[no-untyped-def]
-    """The mean of the rows drawn, and their number."""
-    y, drawn = sample
-    n, s = 0.0, 0.0
-    for i in rows:
-        n += drawn[i]
-        s += drawn[i] * y[i]
-    return s / n, n
-
-
-@compiled
-def chosen_split(bins, sample, rows, limits, room, state):  # type: ignore[no-untyped-def]
+def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-untyped-def]
     """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
-    (tried, least), (order, sizes, count, total) = limits, room
+    (tried, least), (order, count, total) = limits, room
     feature, where, most = -1, -1, -1.0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
-        size = sizes[order[j]]
-        at, gain = best_split(bins[order[j]], sample, rows, least, (count[:size], total[:size]))
+        at, gain = best_split(bins[order[j]], rows, shares, least, (count, total))
         if at >= 0 and gain > most:
             feature, where, most = order[j], at, gain
     return state, feature, where
 
 
 @compiled
+def drawn_at(sample, rows, room):  # type: ignore[no-untyped-def]
+    """How often each row was drawn, its demand times that number, and the totals of both; ``room`` is workspace."""
+    (y, drawn), (often, demand) = sample, room
+    n, s = 0.0, 0.0
+    for j in range(rows.size):
+        often[j] = drawn[rows[j]]
+        demand[j] = often[j] * y[rows[j]]
+        n += often[j]
+        s += demand[j]
+    return often, demand, n, s
+
+
+@compiled
 def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
     """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean."""
-    rows = np.flatnonzero(sample[1])
+    rows = np.flatnonzero(sample[1]).astype(np.uint32)
     size = 2 * rows.size + 1
     feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
     value = np.zeros(size)
     begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    sizes = np.array([np.int64(feature_bins.max()) + 1 for feature_bins in bins])
-    room = np.arange(bins.shape[0]), sizes, np.empty(BINS), np.empty(BINS)
-    spare = np.empty(rows.size, np.int64)
+    room = np.arange(bins.shape[0]), np.empty(BINS), np.empty(BINS)
+    spare, here_room = np.empty(rows.size, np.uint32), (np.empty(rows.size), np.empty(rows.size))
     end[0], nodes, node = rows.size, 1, 0
     while node < nodes:
         here = rows[begin[node] : end[node]]
-        value[node], n = mean_of(sample, here)
-        if n >= 2 * limits[1]:
-            state, f, b = chosen_split(bins, sample, here, limits, room, state)
+        shares = drawn_at(sample, here, here_room)
+        value[node] = shares[3] / shares[2]
+        if shares[2] >= 2 * limits[1]:
+            state, f, b = chosen_split(bins, here, shares, limits, room, state)
             if f >= 0:
                 left, right = 0, 0
                 for i in here:
