@@ -146,7 +146,7 @@ def test_in_the_company_of_scikit_learn():
     pipeline = make_pipeline(StandardScaler(), ContextualNewsvendor(9, 1)).fit(x, y)
     assert pipeline.predict(x[:3]).shape == (3,)
     assert (cross_val_score(ContextualNewsvendor(9, 1), x, y, cv=3) < 0).all()
-    search = GridSearchCV(ContextualNewsvendor(9, 1), {"policy": ["no-data", "minimax"]}, cv=3).fit(x, y)
+    search = GridSearchCV(ContextualNewsvendor(9, 1), {"policy": ["erm", "minimax"]}, cv=3).fit(x, y)
     assert search.best_params_ == {"policy": "minimax"}
     best = pickle.loads(pickle.dumps(search.best_estimator_))
     assert (best.predict(x) == search.predict(x)).all()

@@ -174,26 +174,3 @@ def test_the_scale_on_which_errors_are_alike() -> None:
     given = rng.uniform(1, 100, 400)
     assert best_power(given, given * rng.lognormal(0, 0.5, 400), 0.9)[0].roots == 2
     assert best_power(given, given + 5 + 0.5 * rng.uniform(-1, 1, 400), 0.9)[0].roots == 0
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_shares_are_the_best_once_a_run_of_equal_shares_is_added(seed: int) -> None:
-    """By trying all shares on a grid; the added run is as large as the others are on average, and fitted by halves."""
-    rng, runs = np.random.default_rng(seed), 6
-    apart = rng.normal(size=(30, 2)) + rng.normal(size=(30, 1))
-    left = apart @ [0.4, 0.1] + rng.normal(scale=0.3, size=30)
-    added = np.square(apart).sum() / (2 * runs)
-    grid = np.linspace(0, 1, 201)
-
-    def misfit(a: float, b: float) -> float:
-        return float(np.square(left - apart @ [a, b]).sum() + added * ((a - 0.5) ** 2 + (b - 0.5) ** 2))
-
-    best = min(((a, b) for a in grid for b in grid), key=lambda pair: misfit(*pair))
-    assert sum(best) < 1
-    assert forecasts._shares(apart, left, runs) == pytest.approx(best, abs=0.004)
-
-
-def test_two_pieces_that_agree_share_alike_and_one_alone_is_not_drawn_to_anything() -> None:
-    piece = np.random.default_rng(0).normal(size=(40, 1))
-    assert forecasts._shares(np.hstack([piece, piece]), 0.8 * piece[:, 0], 20) == pytest.approx([0.4, 0.4], abs=0.01)
-    assert forecasts._shares(piece, 0.3 * piece[:, 0], 20) == pytest.approx([0.3])

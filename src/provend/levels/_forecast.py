@@ -193,21 +193,10 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     inside = _inside_fences(z) - grown
     centre = _of_the_others(inside)
     apart = np.column_stack(pasts) - centre[:, None]
-    shares = _shares(apart, inside - centre, runs=int(rows.runs.max()) + 1)
+    shares = nnls(apart, inside - centre)[0]
+    shares /= max(float(shares.sum()), 1.0)
     past = centre + apart @ shares + grown
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
-
-
-def _shares(apart: Floats, left: Floats, runs: int) -> Floats:
-    """The shares of pieces in what is left; those of several are drawn to equal ones, as if one more run had them.
-
-    Where two forecasts are nearly as good, their mean is better than the one that happens to be ahead.
-    """
-    count = apart.shape[1]
-    pull = float(np.sqrt(np.square(apart).sum() / (count * runs))) if count > 1 else 0.0
-    pulled = np.vstack([apart, pull * np.eye(count)]), np.concatenate([left, np.full(count, pull / count)])
-    shares = nnls(*pulled)[0]
-    return np.asarray(shares / max(float(shares.sum()), 1.0))
 
 
 def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:

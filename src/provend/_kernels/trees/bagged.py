@@ -28,11 +28,11 @@ def next_draw(state, below):  # type: ignore[no-untyped-def]
 
 @compiled
 def best_split(bins, rows, shares, least, room):  # type: ignore[no-untyped-def]
-    """The bin of one feature up to which rows go left, and the gain.
+    """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
 
     ``shares`` are the numbers of draws of the rows, their demands times these numbers, and the totals of both;
-    ``room``, an entry per bin, is workspace. The gain is the fall of the sum of squares times the number of draws.
-    Which bins are in use is kept as bits, so that a small node, as most are, looks at few of them.
+    ``room``, an entry per bin, is workspace. The gain is known up to a constant of the node. Which bins are in use is
+    kept as bits, so that a small node, as most are, looks at few of them.
     """
     (often, demand, n, s), (count, total) = shares, room
     used, one = np.uint64(0), np.uint64(1)
@@ -45,7 +45,7 @@ def best_split(bins, rows, shares, least, room):  # type: ignore[no-untyped-def]
         else:
             used |= bit
             count[b], total[b] = often[j], demand[j]
-    left_n, left_s, best, where = 0.0, 0.0, s * s * 1e-12 + 1e-300, -1
+    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
     while used & (used - one):  # at least two bins are left: the last one cannot go left
         b = PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)]
         used &= used - one
@@ -54,8 +54,7 @@ def best_split(bins, rows, shares, least, room):  # type: ignore[no-untyped-def]
         if n - left_n < least:
             break
         if left_n >= least:
-            apart = left_s * n - s * left_n
-            gain = apart * apart / (left_n * (n - left_n))
+            gain = left_s * left_s / left_n + (s - left_s) ** 2 / (n - left_n)
             if gain > best:
                 best, where = gain, b
     return where, best
