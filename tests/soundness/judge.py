@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend import InputError
-from provend.estimators import SupportWarning
+from provend.estimators import RepeatedRowsWarning, SupportWarning
 from soundness.laws import Law, grouped, others, wandering, worst
 from soundness.worlds import Floats, World
 
@@ -66,7 +66,8 @@ def judge(world: World, seed: Any) -> Verdict:
     free = world.size[0] - len(world.anchors)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SupportWarning)
+            for expected in (RepeatedRowsWarning, SupportWarning):
+                warnings.simplefilter("ignore", expected)
             few = (not (world.learned or world.packs) or world.cautious) and len(world.atoms) ** free <= EXACT
             run = Run(world, verdict)
             (_exactly if few else _by_draws)(run, rng)
