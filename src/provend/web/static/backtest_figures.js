@@ -15,10 +15,6 @@ export function costs({ summary, by_item: rows }) {
       x: summary.map((row) => row.relative_cost),
       y: names,
       marker: { color: colour("line-1"), opacity: 0.35 },
-      text: summary.map((row) => row.relative_cost?.toFixed(2) ?? ""),
-      textposition: "inside",
-      insidetextanchor: "start",
-      textfont: { color: colour("ink") },
       hovertemplate: "%{y}: %{x:.3f}<extra></extra>",
     },
     {
@@ -44,9 +40,23 @@ export function costs({ summary, by_item: rows }) {
     },
   ];
   const most = Math.max(1, ...data.flatMap((trace) => trace.x.filter((x) => x !== null)));
+  const annotations = summary.map((row, i) => ({
+    x: 1.03 * most, // right of every dot, so that none covers it
+    y: names[i],
+    text: row.relative_cost?.toFixed(2) ?? "–",
+    showarrow: false,
+    xanchor: "left",
+    font: { color: colour("ink"), size: 14 },
+  }));
   return {
     data,
-    layout: { shapes, bargap: 0.35, xaxis: { title: "relative cost", range: [0, 1.05 * most] }, yaxis: rules(names) },
+    layout: {
+      shapes,
+      annotations,
+      bargap: 0.35,
+      xaxis: { title: "relative cost", range: [0, 1.15 * most] },
+      yaxis: rules(names),
+    },
   };
 }
 

@@ -46,7 +46,7 @@ export function curves(found, policies) {
     layout: {
       xaxis: {
         title: `past days used, ${found.problem.kind === "given" ? "in the order given" : "the nearest first"}`,
-        rangemode: "tozero",
+        range: [0, 1.02 * found.problem.n], // room for the last number
         ...whole(found.problem.n),
       },
       yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix },
