@@ -39,9 +39,26 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
     target, found = _found(wanted, folder, row)
     past = [] if found is None else _past(found)
     support, ratio = (None, None) if found is None else (found.problem.support, float(as_critical_ratio(found.problem)))
-    kept = ("order", "order_up_to", "guarantee", "percent_of_no_data", "effective_n", "reason", "basis", "status", "message")
+    kept = (
+        "order",
+        "order_up_to",
+        "guarantee",
+        "percent_of_no_data",
+        "effective_n",
+        "reason",
+        "basis",
+        "status",
+        "message",
+    )
     answer: Answer = plain(
-        {**{name: target[name] for name in kept}, "in_periods": in_periods(wanted), "past": past, "support": support, "row": row, "ratio": ratio}
+        {
+            **{name: target[name] for name in kept},
+            "in_periods": in_periods(wanted),
+            "past": past,
+            "support": support,
+            "row": row,
+            "ratio": ratio,
+        }
     )
     return answer
 
@@ -49,14 +66,20 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
 def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: Progress) -> Answer:
     """What another quantity would guarantee: as a rule that orders at its share, and regardless of the data."""
     target, found = _found(wanted, folder, row)
-    problem = _by_support(wanted) if found is None else found.problem
+    problem = _by_support(wanted) or (None if found is None else found.problem)  # packs may have widened the latter
     level = quantity + target["order_up_to"] - target["order"] if target["order"] is not None else quantity
     rule = None if found is None else at_its_share(found, level)
     if rule is not None and wanted.says("pack", "minimum"):
         rule["caveat"] += PACKS
     whatever = None if problem is None else regret_of_quantity(problem, level)
     no_data = None if problem is None else problem.no_data_regret
-    answer = {"row": row, "quantity": quantity, "up_to": level, "order": target["order"], "guarantee": target["guarantee"]}
+    answer = {
+        "row": row,
+        "quantity": quantity,
+        "up_to": level,
+        "order": target["order"],
+        "guarantee": target["guarantee"],
+    }
     found_: Answer = plain({**answer, "rule": rule, "whatever": whatever, "no_data": no_data})
     return found_
 

@@ -13,6 +13,9 @@ const ahead = new Ahead((some) => asking.change(some));
 
 const supply = new Supply();
 
+const ONE_ONLY =
+  "With stock or lead times only the next order can be decided, as nobody knows what later ones will find. Please set “How many” to 1, or give the days in a file.";
+
 const page = {
   form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
   view: { row: "", sort: "risk", search: "" },
@@ -38,9 +41,7 @@ const page = {
   wrong() {
     if (asking.state.days === "file" && asking.state.ahead === "")
       return "Please choose the file of the days ahead, or let it decide the next days.";
-    if (!supply.tooMany(asking.state)) return "";
-    find("horizon").focus();
-    return "With stock or lead times the next order alone can be decided, as nobody knows what later ones will find: set “How many” to 1, or give the days in a file.";
+    return supply.tooMany(asking.state) ? ONE_ONLY : "";
   },
   show: (result, state) => orders.show(result, state),
   arrange: (state) => orders.arrange(state),

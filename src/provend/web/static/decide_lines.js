@@ -1,6 +1,6 @@
 /** The lines of the table of orders: what was decided on past days first; what was not, one line for each item. */
 
-import { badge, why } from "./decide_words.js";
+import { badge, missing, why } from "./decide_words.js";
 import { h } from "./dom.js";
 import { bound, day, number, percent, plural, quantity } from "./format.js";
 
@@ -51,11 +51,12 @@ function line(kind, press, title, cells, order, told) {
   );
 }
 
-/** One order. */
-export function single(order, own, open, press) {
+/** One order; `within` others of its item, what is missing has been said. */
+export function single(order, own, { open, within, press }) {
   const title = name(`row-${order.row}`, open, order.item, day(order.date));
-  const told = [why(order), order.message ? h("span", { class: "sub" }, order.message) : null];
-  return line(open ? "opened" : "", press, title, [amount(order, own), risk(order, own)], order, told.filter(Boolean));
+  const told = order.message && !within ? [why(order), h("span", { class: "sub" }, missing(order))] : [why(order)];
+  const kind = `${open ? "opened" : ""} ${within ? "within" : ""}`;
+  return line(kind, press, title, [amount(order, own), risk(order, own)], order, told);
 }
 
 function amount(order, own) {
@@ -94,7 +95,6 @@ export function group(orders, open, press) {
     [h("strong", {}, each), h("span", { class: "sub" }, "each day")],
     [bound(together), h("span", { class: "sub" }, together === null ? "not known" : "together")],
   ];
-  return line("several", press, name(`group-${first.row}`, open, first.item, when), cells, first, [
-    first.message ?? why(first),
-  ]);
+  const title = name(`group-${first.row}`, open, first.item, when);
+  return line("several", press, title, cells, first, [missing(first) || why(first)]);
 }

@@ -177,12 +177,12 @@ export class Orders {
     if (orders.length === 1) return this.#row(first);
     const open = this.#unfolded.has(first.item);
     const line = group(orders, open, () => this.#unfold(first));
-    return open ? [line, ...orders.flatMap((order) => this.#row(order))] : [line];
+    return open ? [line, ...orders.flatMap((order) => this.#row(order, true))] : [line];
   }
 
-  #row(order) {
+  #row(order, within = false) {
     const open = String(order.row) === this.#view.row;
-    const line = single(order, this.#overrides.of(order.row), open, () => this.#toggle(order));
+    const line = single(order, this.#overrides.of(order.row), { open, within, press: () => this.#toggle(order) });
     return open ? [line, this.#opened(order)] : [line];
   }
 

@@ -48,6 +48,10 @@ export function why({ reason }) {
   return said === "" ? "" : `${said[0].toUpperCase()}${said.slice(1)}.`;
 }
 
+/** What is missing, as a sentence, in the words of the page. */
+export const missing = ({ message }) =>
+  message ? `${message[0].toUpperCase()}${message.slice(1)}.`.replaceAll("support", "range of demand") : "";
+
 export const meaningOfBadges = () =>
   h(
     "details",
