@@ -41,7 +41,9 @@ export function costs({ summary, by_item: rows }) {
   ];
   const most = Math.max(1, ...data.flatMap((trace) => trace.x.filter((x) => x !== null)));
   const annotations = summary.map((row, i) => ({
-    x: 1.03 * most, // right of every dot, so that none covers it
+    xref: "paper",
+    x: 1,
+    xshift: 8, // beside the picture, so that no dot covers it
     y: names[i],
     text: row.relative_cost?.toFixed(2) ?? "–",
     showarrow: false,
@@ -54,7 +56,8 @@ export function costs({ summary, by_item: rows }) {
       shapes,
       annotations,
       bargap: 0.35,
-      xaxis: { title: "relative cost", range: [0, 1.15 * most] },
+      margin: { l: 10, r: 48, t: 8, b: 10 },
+      xaxis: { title: "relative cost", range: [0, 1.05 * most] },
       yaxis: rules(names),
     },
   };
@@ -90,7 +93,7 @@ export function kept({ summary }) {
       marker: { color: red, size: 22, symbol: "line-ns-open", line: { width: 3, color: red } },
       hovertemplate: "%{y}: %{x:.4~g}<extra>promised</extra>",
     },
-  ];
+  ].filter((trace) => trace.x.length > 0);
   return {
     data,
     layout: { xaxis: { title: "regret per day, in money", rangemode: "tozero", showgrid: true }, yaxis: rules(names) },
