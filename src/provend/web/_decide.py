@@ -103,9 +103,16 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
             "no_data": sum(_no_data(row) or 0.0 for row in rows),
             "without_guarantee": sum(row["guarantee"] is None for row in rows),
         },
+        "in_parts": not wanted.says("pack", "minimum") and is_whole(sales.table["y"]),
         "what": _what(wanted, sales, done),
         **decided(wanted, done.contexts),
     }
+
+
+def is_whole(demand: pa.ChunkedArray) -> bool:
+    """Whether demand comes in whole units; orders then need not."""
+    known = demand.drop_null()
+    return bool(len(known)) and bool(pc.all(pc.equal(known, pc.floor(known))).as_py())
 
 
 def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wanted: Wanted, model: str) -> Answer:

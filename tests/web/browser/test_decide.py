@@ -161,6 +161,17 @@ def test_items_without_past_days_have_one_line_at_the_end(watched):
     watched.keep("decide-group")
 
 
+def test_whole_units_are_one_press_away(watched, decided):
+    page = watched.open(decided)
+    page.get_by_role("button", name="Order whole units").click()
+    page.get_by_role("button", name="Order whole units").wait_for(state="detached")
+    page.wait_for_selector("table.orders", timeout=120_000)
+    orders = [float(text) for text in page.locator("tr.line td:nth-child(2)").all_inner_texts()]
+    assert len(orders) == 4
+    assert all(order == round(order) for order in orders)
+    assert page.locator("#pack").input_value() == "1"
+
+
 def test_packs_and_stock_are_numbers_or_columns(watched):
     there = {"bread": 12, "cake": 3}
     rows = [f"{day},{item},{demand},{there[item]}\n" for day, item, demand in SALES]

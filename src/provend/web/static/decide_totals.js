@@ -1,7 +1,7 @@
 /** The plan in a few big numbers; quantities of the planner's own count as what they are. */
 
 import { meaningOfRisk } from "./decide_words.js";
-import { h, tile } from "./dom.js";
+import { find, h, tile } from "./dom.js";
 import { bound, count, number, percent, plural } from "./format.js";
 
 const OWN_ONE =
@@ -24,6 +24,21 @@ export function withOwn(totals, orders, overrides) {
   return sum;
 }
 
+/** Orders in parts of units where demand is whole: how to change that. */
+function inParts() {
+  const again = () => {
+    find("pack").value = "1";
+    find("pack").dispatchEvent(new Event("input", { bubbles: true }));
+    find("costs").requestSubmit();
+  };
+  return h(
+    "p",
+    { class: "row small" },
+    "Demand comes in whole units, these orders do not.",
+    h("button", { type: "button", class: "button compact", onclick: again }, "Order whole units"),
+  );
+}
+
 export function totals(result, overrides) {
   const sum = withOwn(result.totals, result.orders, overrides);
   const { orders, items, units, guarantee, no_data, without_guarantee: open, own } = sum;
@@ -41,6 +56,7 @@ export function totals(result, overrides) {
     { class: "stack-close" },
     h("div", { class: "tiles" }, tiles),
     own > 0 && h("p", { class: "small" }, own === 1 ? OWN_ONE : `${count(own)} ${OWN_SEVERAL}`),
+    result.in_parts && inParts(),
     meaningOfRisk(),
   );
 }
