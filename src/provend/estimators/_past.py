@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from provend._errors import InputError
 from provend.estimators._levels import with_level
@@ -55,8 +55,7 @@ class Past:
 def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
-        _check_feature_names(estimator, X, reset=like is None)
-        _check_n_features(estimator, X, reset=like is None)
+        validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
         return read_contexts(X, like=like, kinds=estimator.columns)
