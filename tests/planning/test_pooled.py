@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def test_what_the_reason_counts_is_recounted(by_hand: PanelNewsvendor) -> None:
     """Demands brought to the target one by one, with the weights of the rule that decides."""
     row = rows(pv.plan(sales(), ahead("item 17"), cu=9, co=1, support=SUPPORT, model="pooled"))[0]
     ((case, _),) = by_hand._targets(ahead("item 17")).cases(by_hand.pool_, by_hand.histories_)
-    shares = by_hand._rule(case).shares(case.own)
+    shares = by_hand._rule(case, Fraction(9, 10)).shares(case.own)
     level, size = by_hand._targets(ahead("item 17")).level[0], by_hand.histories_.sizes[17]
     errors = by_hand.histories_.errors[17][::-1]
     brought = [float(by_hand.pool_.forecast.power.back(level + errors[i])) * size for i in range(case.own)]

@@ -135,13 +135,21 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
         """The order for each row, and the data it is based on."""
         check_is_fitted(self, "pool_")
-        targets, q = self._targets(X, stock), as_critical_ratio(self.newsvendor_)
-        found = PanelDecisions.blank(targets.item.size)
+        return self._decided(self._targets(X, stock))
+
+    def certified(self, X: Table, *, stock: ArrayLike | None = None) -> tuple[PanelDecisions, OrderGuarantees]:
+        """Both :meth:`decide` and :meth:`guarantee`: faster than one after the other, as the rows are read once."""
+        check_is_fitted(self, "pool_")
+        targets = self._targets(X, stock)
+        return self._decided(targets), self._guaranteed(targets)
+
+    def _decided(self, targets: Targets) -> PanelDecisions:
+        found, q = PanelDecisions.blank(targets.item.size), as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
-            rule, some = self._rule(case), targets.take(rows)
+            rule, some = self._rule(case, q), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
             needed, ends = some.needed(values)
-            by_size = np.argsort(needed, axis=1, kind="stable")  # the places themselves are the ranks by dissimilarity
+            by_size = np.argsort(needed, axis=1)  # the places themselves are the ranks by dissimilarity
             ascending = np.take_along_axis(needed, by_size, axis=1)
             found.orders[rows] = some.placed(rank_orders(rule, by_size, ascending, ends), q)
             beyond = values if some.room is None else values - some.stock[:, None]
@@ -153,25 +161,28 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "pool_")
         target = self._targets(X).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
+        q = as_critical_ratio(self.newsvendor_)
         lenders = self.pool_.lenders.nearest(target.listed, target.expected, case.borrowed)[0]
         brought = target.values(case, self.pool_, self.histories_)[0]
-        shares = self._rule(case).shares(brought.size)
+        shares = self._rule(case, q).shares(brought.size)
         low, high = (float(end[0]) for end in target.support)
         names = self.pool_.lenders.names[lenders]
-        return PanelPast(case.own, names, brought, shares, self._design(case), (low, high))
+        return PanelPast(case.own, names, brought, shares, np.array(self._design(case, q)), (low, high))
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each row, in money."""
         check_is_fitted(self, "pool_")
+        return self._guaranteed(self._targets(X, stock))
+
+    def _guaranteed(self, targets: Targets) -> OrderGuarantees:
         if self.support is None:
-            warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
-        targets = self._targets(X, stock)
+            warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=3)
         lower, upper = np.empty(targets.item.size), np.empty(targets.item.size)
         width = targets.width
         unit = float(self.newsvendor_.unit / (self.newsvendor_.support[1] - self.newsvendor_.support[0]))
         q = as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
-            lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
+            lower[rows], upper[rows] = _bracket(self._design(case, q), q)
         money = unit * width
         no_data = float(q * (1 - q)) * money
         found = Bracket(lower * rounded_down(money), upper * rounded_up(money))
@@ -217,18 +228,15 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
         return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
 
-    def _design(self, case: Case) -> Floats:
+    def _design(self, case: Case, q: Fraction) -> tuple[float, ...]:
         """The dissimilarities: own rows by age, latest first, then the rows of others."""
         if not case.own + case.borrowed:
             raise InputError("X: there is no past demand, neither of an item nor of others; give some")
-        step = _drift(as_critical_ratio(self.newsvendor_))
-        own = step * np.arange(1, case.own + 1)
-        borrowed = np.full(case.borrowed, self.pool_.distance + step)
-        return np.minimum(np.round(np.concatenate([own, borrowed]), 9), 1.0)
+        return _design(case.own, case.borrowed, self.pool_.distance, q)
 
-    def _rule(self, case: Case) -> Rule:
+    def _rule(self, case: Case, q: Fraction) -> Rule:
         """The optimal rule for the case: own rows, latest first, then the rows of others."""
-        return _placed(tuple(self._design(case).tolist()), as_critical_ratio(self.newsvendor_))
+        return _placed(self._design(case, q), q)
 
     def _basis(self) -> str:
         pool = self.pool_
@@ -262,6 +270,14 @@ def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
 def _drift(q: Fraction) -> float:
     """How much the distribution of demand drifts from row to row, near the order."""
     return DRIFT * float(norm.pdf(norm.ppf(float(q))))
+
+
+@lru_cache(MOST_RULES)
+def _design(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[float, ...]:
+    """The dissimilarities of so many own rows and of those of others."""
+    step = _drift(q)
+    every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step)])
+    return tuple(np.minimum(np.round(every, 9), 1.0).tolist())
 
 
 @lru_cache(MOST_RULES)

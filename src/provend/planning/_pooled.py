@@ -62,8 +62,7 @@ class Pooled:
         model = self.model_at(history, terms)
         with catch_warnings():
             simplefilter("ignore", SupportWarning)  # the basis says so
-            promised = model.guarantee(ahead, stock=stock)
-        found = model.decide(ahead, stock=stock)
+            found, promised = model.certified(ahead, stock=stock)
         columns: dict[str, Any] = {
             "order": found.orders,
             "guarantee": promised.upper,
