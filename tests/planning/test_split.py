@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from provend.planning import Choice, _split, read_request
+from provend.planning import Choice, Job, OwnRows, Terms, _embedded, _split, read_request
 from provend.planning._request import Opened, open_tables
 from provend.planning._source import Names, connect
 from provend.planning._state import State
@@ -79,3 +79,25 @@ def test_every_row_is_in_one_part_with_all_rows_of_its_item(
         )
     else:
         assert sorted(item for item, _ in asked) == sorted(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "here"), [([9.0, 9.0, 9.0], 1), ([1.0, 0.2, 0.2], 22), ([1.0, 0.5, 0.5], 2)], ids=str
+)
+def test_processes_are_started_where_they_save_time(
+    seconds: list[float], here: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of 22 parts that take so many seconds: with two processes, half of what is left can be saved."""
+    clock, decided, shared = [0.0], list[int](), list[int]()
+
+    def deciding(part: int, *_: object) -> int:
+        clock[0] += seconds[min(part, 2)]
+        decided.append(part)
+        return part
+
+    monkeypatch.setattr(_embedded, "process_time", lambda: clock[0])
+    monkeypatch.setattr(_embedded, "decide_part", deciding)
+    monkeypatch.setattr(_embedded, "_shared", lambda parts, *_: shared.extend(parts) or iter(parts))
+    job = Job(OwnRows(), Terms(9, 1, None), "ds", ())
+    assert list(_embedded._decided(list(range(22)), State(tmp_path), job, 2)) == list(range(22))
+    assert (decided, shared) == (list(range(here)), list(range(here, 22)))

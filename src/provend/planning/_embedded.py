@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from provend.planning._state import State
 
 Progress = Callable[[int, int], None]
 
-ALONE = 4  # number of parts up to which other processes are not worth starting
+ALONE = 3.5  # seconds to be saved up to which other processes are not worth starting: each takes that long to begin
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each process has a core to itself
 
 
@@ -96,11 +97,18 @@ def _ascends(*keys: NDArray[Any]) -> bool:
 
 
 def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
-    """The parts, as they are decided."""
-    if len(parts) <= ALONE or workers == 1:
-        for part in parts:
-            yield decide_part(part, state, job)
-        return
+    """The parts, as they are decided: in this process, until what is left is worth others."""
+    for place, part in enumerate(parts):
+        begun = process_time()
+        yield decide_part(part, state, job)
+        took, left = process_time() - begun, parts[place + 1 :]
+        if (place or took > ALONE) and took * len(left) * (1 - 1 / workers) > ALONE:  # the first one also finds rules
+            yield from _shared(left, state, job, workers)
+            return
+
+
+def _shared(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
+    """The same in several processes."""
     with _pool(min(workers, len(parts))) as pool:
         running: set[Future[int]] = {pool.submit(decide_part, part, state, job) for part in parts}
         try:

@@ -62,7 +62,9 @@ def lay_out(
     moments = read_moments(connection, names.date, history, targets)
     source, spacing = "history", None
     if targets is None:
-        seen, still = dates_of(connection, names.demand, moments["history"])
+        seen, still = dates_of(
+            connection, names.demand, moments["history"], is_number=_is_number(history[names.demand])
+        )
         if still.size:
             source, targets = PAST, split_off(connection, wish, moments["history"], history)
             moments["targets"], spacing = moments["history"], told(still, wish.horizon)

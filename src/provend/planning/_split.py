@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from math import ceil
 from pathlib import Path
 from shutil import rmtree
@@ -49,21 +50,29 @@ def _cut(connection: duckdb.DuckDBPyConnection, layout: Layout, made: Path) -> b
     """
     ((rows,),) = connection.execute(f"SELECT count(*) FROM ({layout.past})").fetchall()
     stream = connection.sql(_alike(layout.past, layout.ahead)).to_arrow_reader(GROUP)
-    places = []
-    for part, table in enumerate(_pieces(stream, min(ROWS, ceil(rows / FEWEST)))):
-        begins = starts(table)
-        if (codes(table)[begins] != np.arange(len(begins))).any():  # an item comes again, or has no name
-            return False
-        names = encoded(table).dictionary.slice(0, len(begins))
-        (made / f"part={part}").mkdir(parents=True)
-        pq.write_table(table, made / f"part={part}" / "cut.parquet", use_dictionary=[ITEM], store_schema=False)
-        places.append(pa.table({"item": names, "part": np.full(len(names), part)}))
+    places, written = [], Future[None]()
+    written.set_result(None)
+    with ThreadPoolExecutor(1) as writer:  # a part is written while the next one is read
+        for part, table in enumerate(_pieces(stream, min(ROWS, ceil(rows / FEWEST)))):
+            begins = starts(table)
+            if (codes(table)[begins] != np.arange(len(begins))).any():  # an item comes again, or has no name
+                return False
+            names = encoded(table).dictionary.slice(0, len(begins))
+            places.append(pa.table({"item": names, "part": np.full(len(names), part)}))
+            written.result()
+            written = writer.submit(_write_part, table, made / f"part={part}")
+        written.result()
     known = pa.concat_tables(places) if places else None
     if known is None or pc.count_distinct(known["item"]).as_py() < known.num_rows:
         return False
     connection.register(PLACES, known)
     _write_targets(connection, layout, made, len(places))
     return True
+
+
+def _write_part(table: pa.Table, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    pq.write_table(table, folder / "cut.parquet", use_dictionary=[ITEM], store_schema=False)
 
 
 def _alike(rows: str, others: str) -> str:
@@ -73,17 +82,18 @@ def _alike(rows: str, others: str) -> str:
 
 def _pieces(batches: Iterable[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
     """The stream in pieces of so many rows or more, cut where the last item begins, with encoded items."""
-    waiting, held = list[pa.RecordBatch](), 0
+    waiting, held, enough = list[pa.RecordBatch](), 0, size
     for batch in (whole.slice(at, size) for whole in batches for at in range(0, whole.num_rows, size)):
         waiting.append(batch)
         held += batch.num_rows
-        if held >= size:
+        if held >= enough:
             table = _with_codes(waiting)
             last = starts(table)[-1]
             if last:
                 yield table.slice(0, last)
             rest = table.slice(last)
             waiting, held = rest.cast(batch.schema).combine_chunks().to_batches(), rest.num_rows
+            enough = max(size, 2 * held)  # a long item is not looked at again with every batch
     if held:
         yield _with_codes(waiting)
 
