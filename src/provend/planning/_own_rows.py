@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._validation import as_exact
-from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
+from provend.estimators import (
+    ColumnWarning,
+    ContextualNewsvendor,
+    RepeatedRowsWarning,
+    RowOrderWarning,
+    SupportWarning,
+)
 from provend.planning._one_by_one import OneByOne
 from provend.planning._reason import amounts, reasons, rounded
 from provend.planning._schema import DEMAND, OK, POSITION, Terms, table_of
@@ -93,7 +99,7 @@ class OwnRows(OneByOne):
 def undoubting() -> Iterator[None]:
     """Suppress warnings about single items: what they say about the support is in the basis."""
     with catch_warnings():
-        for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):
+        for doubt in (ColumnWarning, RepeatedRowsWarning, RowOrderWarning, SupportWarning):
             simplefilter("ignore", doubt)
         yield
 
