@@ -74,7 +74,7 @@ def test_the_guarantee_is_that_of_the_rule_executed(counts: list[int], costs: tu
     targets = model._targets(ahead(["item 0", "nobody"]))
     q = Fraction(costs[0], sum(costs))
     for case, rows in targets.cases(model.pool_, model.histories_):
-        rule, d = model._rule(case), model._design(case)
+        rule, d = model._rule(case, q), np.array(model._design(case, q))
         own, lent = (0 if case.stranger else counts[0]), len(counts) - (not case.stranger)
         step = DRIFT * float(norm.pdf(norm.ppf(float(q))))
         expected = [step * (k + 1) for k in range(own)] + [model.pool_.distance + step] * (
@@ -110,7 +110,7 @@ def test_orders_are_weighted_quantiles_of_moved_demands(counts: list[int]) -> No
         errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] for j in lenders]
         scale = pool.forecast.power
         moved = [float(np.clip(scale.back(np.array(targets.level[t] + e)) * targets.size[t], 0, 600)) for e in errors]
-        rule, order = model._rule(case), 0.0
+        rule, order = model._rule(case, Fraction(4, 5)), 0.0
         for part in rule.parts:
             total, chosen = 0, 600.0 if part.needed > 0 else 0.0
             for value, weight in sorted(zip(moved, part.weights.tolist(), strict=True)):
@@ -205,7 +205,7 @@ def test_money_in_the_units_of_each_item(cu: str, co: str) -> None:
     with pytest.warns(SupportWarning):
         found = model.guarantee(ahead(names))
     for case, rows in targets.cases(model.pool_, model.histories_):
-        worst = worst_case_regret(model._rule(case).policy, model._design(case), q=q, rtol=1e-3)
+        worst = worst_case_regret(model._rule(case, q).policy, np.array(model._design(case, q)), q=q, rtol=1e-3)
         for j in rows:
             width = Fraction(float(targets.support[1][j])) - Fraction(float(targets.support[0][j]))
             lower, upper = (Fraction(float(end)) * money * width for end in (worst.lower, worst.upper))

@@ -27,7 +27,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and /proc as on Linux"),
 ]
 
-COMMAND = [sys.executable, "-c", "from provend.cli import main; main()", "plan"]
+IN_PROCESSES = "from provend.planning import _embedded; _embedded.ALONE = -1; from provend.cli import main; main()"
+COMMAND = [sys.executable, "-c", IN_PROCESSES, "plan"]
 OPTIONS = ["--cu", "9", "--co", "1", "--policy", "erm", "--dissimilarity", "0.05", "--horizon", "2"]
 ITEMS, DAYS, PATIENCE = 40, 30, 120.0
 

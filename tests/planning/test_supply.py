@@ -91,9 +91,8 @@ def test_what_to_buy_is_the_level_less_what_is_there(given: dict[str, Any], has:
         level = quantile(demands(item))
         assert (row["order"], row["order_up_to"]) == (level - 7, level)
         enough = sum(y <= level for y in demands(item))
-        assert row["reason"] == (
-            f"{level - 7:g} on top of 7 in stock or on order: {enough} of 42 comparable days needed at most {level:g}"
-        )
+        why = f"{enough} of 42 comparable days needed at most {level:.4g}"
+        assert row["reason"] == f"{level - 7:.4g} on top of 7 in stock or on order: {why}"
         bound = pv.worst_case_regret(pv.ERM(), pv.constant(0.05, DAYS), q="3/4").upper * 4 * whole
         assert row["guarantee"] == pytest.approx(bound, rel=2e-3)
 

@@ -18,7 +18,7 @@ from provend.orders import seeds_of
 from provend.periods import ProtectionPeriod
 from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, OwnRows, stock_of, undoubting
-from provend.planning._reason import amounts
+from provend.planning._reason import amounts, rounded
 from provend.planning._schema import DEMAND, OK, Terms, table_of
 from provend.planning._without_data import without_data
 
@@ -56,7 +56,7 @@ class ByPeriod(OneByOne):
         size = sum(one.brought.shape[1] for one in found)
         days = f"{period.days} {'day' if period.days == 1 else 'days'}"
         why = [
-            f"{n} of {size} comparable periods of {days} needed at most {a:.6g}"
+            f"{n} of {size} comparable periods of {days} needed at most {rounded(a)}"
             for n, a in zip(enough, levels, strict=True)
         ]
         told = _moved([not one.plain for one in found])
