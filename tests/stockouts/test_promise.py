@@ -26,9 +26,10 @@ AGAINST = {
 }
 
 
-@pytest.mark.parametrize("name", AGAINST)
-def test_no_world_costs_more_than_promised(name: str) -> None:
-    q, stock, d, policy = AGAINST[name]
+def judged(
+    q: float, stock: list[float], d: list[float], policy: pv.DecidingPolicy | None, values: int
+) -> tuple[float, float]:
+    """The largest regret found, and the guarantee, which is known before any sales are."""
     shop, uppers = Shop(np.array(stock), np.array(d, float), q), set[float]()
 
     def order(sales: np.ndarray) -> float:
@@ -36,7 +37,31 @@ def test_no_world_costs_more_than_promised(name: str) -> None:
         uppers.add(found.upper)
         return found.order
 
-    worst = worst_regret(shop, order)
-    (upper,) = uppers  # known before any sales are
+    worst = worst_regret(shop, order, values)
+    (upper,) = uppers
+    return worst, upper
+
+
+@pytest.mark.parametrize("name", AGAINST)
+def test_no_world_costs_more_than_promised(name: str) -> None:
+    worst, upper = judged(*AGAINST[name], values=2)
     assert worst <= upper + ROUNDING
     assert worst > 0.6 * upper  # the laws are bad enough for this to mean something
+
+
+@pytest.mark.parametrize(
+    ("q", "stock", "d"),
+    [
+        (0.9, [0.3, 0.6, 1.0], [0, 0, 0]),
+        (0.75, [0.5, 0.5, 0.8], [0.1, 0, 0.05]),
+        (0.2, [1.0, 1.0, 0.3], [0.05, 0.05, 0]),
+        (0.8, [0.0, 0.7, 2.0], [0, 0.1, 0.1]),
+    ],
+)
+@pytest.mark.parametrize("policy", [None, pv.ERM()])
+def test_nor_does_one_of_three_demands(
+    q: float, stock: list[float], d: list[float], policy: pv.DecidingPolicy | None
+) -> None:
+    worst, upper = judged(q, stock, d, policy, values=3)
+    assert worst <= upper + ROUNDING
+    assert worst > 0.5 * upper

@@ -26,6 +26,16 @@ def test_hundreds_of_levels_become_few_segments_at_a_small_price(monkeypatch: py
     assert every.guarantee.upper < few.guarantee.upper < 1.01 * every.guarantee.upper
 
 
+def test_very_many_days_have_half_as_many_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    stock, d = rng.uniform(10, 90, 100), np.full(100, 0.02)
+    usual = _plan.plan(stock, d, Fraction(3, 4), (0.0, 100.0), None)
+    monkeypatch.setattr(_levels, "MANY", 99)
+    fewer = _plan.plan(stock, d, Fraction(3, 4), (0.0, 100.0), None)
+    assert len(fewer.segments) == _levels.FEW_SEGMENTS + 1
+    assert usual.guarantee.upper < fewer.guarantee.upper < 1.03 * usual.guarantee.upper
+
+
 def test_a_day_counts_only_where_it_had_enough_for_the_whole_segment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_levels, "MOST_SEGMENTS", 2)
     stock = np.array([10.0, 20, 30, 40])

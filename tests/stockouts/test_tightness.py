@@ -43,12 +43,6 @@ class Enumerated:
         chances = np.prod([past[i][self.histories[:, i]] for i in range(self.d.size)], axis=0)
         return float(chances @ self.costs @ law - np.min(self.least @ law))
 
-    def shifted(self, law: Floats, signs: Floats) -> Floats:
-        """Past laws as far from ``law`` as allowed, up or down."""
-        cdf = np.cumsum(law)[:-1]
-        moved = np.clip(cdf + (signs * self.d)[:, None], 0, 1)
-        return np.diff(moved, axis=1, prepend=0, append=1)
-
 
 def climbed(world: Enumerated) -> float:
     """The worst of the worlds on the ends of segments, without shift, that a simplex search finds."""

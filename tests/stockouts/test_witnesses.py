@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import provend as pv
+from provend.regret import high_side
 from provend.stockouts import _plan, _rules, _unseen
 from provend.stockouts._segments import Days, SeenSegment
 
@@ -56,6 +57,26 @@ def test_what_a_witness_costs_is_a_binomial_tail_without_shift() -> None:
     assert size == 12
     assert exact(needed) <= upper <= Fraction(3, 16) * (1 + Fraction(1, 1000))
     assert exact(needed - 1) > Fraction(3, 16) * (1 + Fraction(1, 1000))
+
+
+@pytest.mark.parametrize(("q", "spread"), [("3/4", 0.03), ("9/10", 0.01), ("1/2", 0.1), ("9/10", 0.4)])
+def test_the_witness_found_is_the_best_of_all_that_may_speak(q: str, spread: float) -> None:
+    """Days at distances of their own: every number of the nearest days, halved and halved, and every number needed."""
+    d, ratio = np.sort(np.random.default_rng(4).uniform(0, spread, 24)), Fraction(q)
+    most = ratio * (1 - ratio) * (1 + Fraction(1, 1000))
+
+    def affordable(size: int, needed: int) -> bool:
+        policy = pv.Mixture([pv.OrderStatistic(0), pv.OrderStatistic(needed)], [1 - ratio, ratio])
+        return Fraction(high_side(policy, d[:size], ratio, 1e-6).upper) <= most
+
+    sizes = [24, 12, 6, 3, 1]
+    shares = [needed / size for size in sizes for needed in range(1, size + 1) if affordable(size, needed)]
+    found, upper = _unseen._found(d.tobytes(), ratio)
+    assert (found is None) == (not shares)
+    if found is not None:
+        assert found[1] / found[0] == min(shares)
+        assert affordable(*found)
+        assert upper <= most
 
 
 def group_law(size: int, chance: float) -> Floats:
