@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from provend import InputError, Newsvendor, minimax, worst_case_regret
-from provend.estimators import PanelNewsvendor, SupportWarning
+from provend.estimators import ContextualNewsvendor, PanelNewsvendor, SupportWarning
 
 Floats = NDArray[np.float64]
 DRIFT, ENOUGH, BORROWED = 5e-4, 30, 60  # what the docstring and ``basis_`` promise
@@ -348,3 +348,26 @@ def test_time_that_is_not_recognised_is_said() -> None:
     shuffled = np.random.default_rng(0).permutation(40)
     other = PanelNewsvendor(columns={"ds": "time"}).fit(numbered.iloc[shuffled], y[shuffled])
     assert other.predict(numbered[-1:]) == pytest.approx(told.predict(numbered[-1:]))
+
+
+def test_the_basis_states_the_drift_that_the_design_has() -> None:
+    X, y = panel([40, 40, 12])
+    model = PanelNewsvendor(9, 1, support=(0, 10_000)).fit(X, y)
+    step = float(model.past_of(ahead(["item 0"])).d[0])
+    assert f"by no more than {step:.2g} a row in Kolmogorov distance" in model.basis_
+
+
+def test_a_failed_fit_leaves_nothing_behind() -> None:
+    X, y = panel([40, 40, 12])
+    model = PanelNewsvendor(9, 1, support=(0, float(y.max()) / 2))
+    with pytest.raises(InputError, match="outside support"):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X[-1:])
+
+
+def test_tags_and_columns_are_those_of_its_sibling() -> None:
+    X, y = panel([40, 40, 12])
+    tags = PanelNewsvendor().__sklearn_tags__()
+    assert tags == ContextualNewsvendor().__sklearn_tags__()
+    assert PanelNewsvendor().fit(X, y).columns_["ds"] == "time"

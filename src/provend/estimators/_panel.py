@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from copy import copy
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -67,6 +68,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         What was learned once for all items: sizes, the forecast, and the errors that items lend.
     histories_ : Histories
         The history of each item, seen through what was learned.
+    columns_ : dict
+        What each column of contexts was taken for.
     basis_ : str
         What a guarantee rests on.
 
@@ -110,11 +113,12 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError("X has 0 rows; give at least one")
         demand = as_demand(y, contexts.size)
         panel = Panel.of(items, contexts)
-        self.pool_ = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
-        self.contexts_ = contexts.schema
-        _check_feature_names(self, X, reset=True)
-        _check_n_features(self, X, reset=True)
-        return self._with(newsvendor, Histories.of(self.pool_, contexts, demand, panel))
+        pool = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
+        histories = self._inside(newsvendor, Histories.of(pool, contexts, demand, panel))
+        self.pool_, self.contexts_ = pool, contexts.schema
+        self.columns_ = contexts.kinds
+        validate_data(self, X, skip_check_array=True)
+        return self._with(newsvendor, histories)
 
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
@@ -125,8 +129,9 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
         demand = as_demand(y, contexts.size)
+        newsvendor = self._newsvendor()
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
-        return copy(self)._with(self._newsvendor(), histories)
+        return copy(self)._with(newsvendor, self._inside(newsvendor, histories))
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
         """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
@@ -184,13 +189,22 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         orders = self.predict(X)
         return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.regressor_tags.poor_score = True  # minus a cost is never above 0
+        return tags
+
     def _newsvendor(self) -> Newsvendor:
         return Newsvendor(self.cu, self.co, (0, 1) if self.support is None else self.support)
 
-    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
-        self.newsvendor_, self.histories_ = newsvendor, histories
+    def _inside(self, newsvendor: Newsvendor, histories: Histories) -> Histories:
         if self.support is not None:
             _refuse_outside(histories, newsvendor.support)
+        return histories
+
+    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
+        self.newsvendor_, self.histories_ = newsvendor, histories
         self.basis_ = self._basis()
         return self
 
@@ -234,9 +248,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         pool = self.pool_
         text = (
             f"One forecast, {pool.forecast.pieces}, learned from {pool.lenders.names.size:,} items, perhaps from the "
-            "very demands it moves. Guarantees hold if what is left of an item's demands drifts by no more than "
-            f"{DRIFT:g} a row where the order is, if items that borrow differ from the others by no more than "
-            f"{pool.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
+            "very demands it moves. Guarantees hold if the law of what is left of an item's demands moves by no more "
+            f"than {_drift(as_critical_ratio(self.newsvendor_)):.2g} a row in Kolmogorov distance, if items that "
+            f"borrow differ from the others by no more than {pool.distance:.2g}, which is an estimate, and if "
+            "learning did no harm. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "

@@ -11,7 +11,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
+from provend.estimators import (
+    ColumnWarning,
+    ContextualNewsvendor,
+    RepeatedRowsWarning,
+    RowOrderWarning,
+    SupportWarning,
+)
 from provend.planning._one_by_one import OneByOne
 from provend.planning._reason import amounts, reasons
 from provend.planning._schema import DEMAND, OK, POSITION, Terms, table_of
@@ -86,7 +92,7 @@ class OwnRows(OneByOne):
 def undoubting() -> Iterator[None]:
     """Suppress warnings about single items: what they say about the support is in the basis."""
     with catch_warnings():
-        for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):
+        for doubt in (ColumnWarning, RepeatedRowsWarning, RowOrderWarning, SupportWarning):
             simplefilter("ignore", doubt)
         yield
 

@@ -14,7 +14,6 @@ from provend.tables.reading.months import read_month, read_named, without_weekda
 from provend.tables.reading.numbers import read_number
 
 COMPACT = re.compile(r"(?:19|20|21)\d{6}")
-ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
 WEEK = re.compile(r"(\d{4})[-/ ]?(?:W|KW)\.? ?(\d{1,2})|(?:W|KW)\.? ?(\d{1,2})[-/ ](\d{4})", re.IGNORECASE)
 COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM = (
     Form(what, "") for what in ("compact", "named", "number", "week", "month")
@@ -41,7 +40,7 @@ def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> For
         )
     if len(groups) > 1:
         one, other = (found[0] for found in list(groups.values())[:2])
-        raise InputError(f"column {name!r} holds {one!r} and {other!r}, dates of different formats; make them alike")
+        raise InputError(f"column {name!r} holds {one!r} and {other!r}, dates in different formats; make them alike")
     family, known = groups.popitem()
     if family == "three":
         return _of_three_numbers(name, known, day_first)
@@ -95,7 +94,7 @@ def read_moment(text: str, form: Form) -> Moment | None:
     else:
         iso = plain if ISO.match(plain) else ""
     if iso:  # future dates may be ISO, however the others are written
-        found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
+        found = read_iso([iso])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
     return None if match is None or form in FORMS.values() else _stored(_of_match(match, form))
