@@ -157,6 +157,11 @@ def test_lead_times_are_protection_periods() -> None:
         assert "in 7 classes" in row["basis"]
 
 
+def test_a_policy_that_needs_more_windows_is_told_so() -> None:
+    (row, _) = rows(pv.plan(sales(), lead_time=6, **QUICK | {"support": (0, 500), "policy": "knn:6"}))
+    assert "windows of 7 days that share no day is decided alone, the smallest with 5 windows: k = 6" in row["message"]
+
+
 def test_days_that_are_missing_are_in_no_window() -> None:
     history = sales(1).filter(pl.col("ds") != START + timedelta(days=20))
     (row,) = rows(pv.plan(history, review=3, **QUICK | {"support": (0, 200)}))
