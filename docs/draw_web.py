@@ -57,6 +57,9 @@ def send_sales(page: Page, address: str) -> None:
 def decide(page: Page, server: str) -> None:
     """An order of the tutorial's file, opened, with another quantity typed."""
     send_sales(page, f"{server}/decide")
+    whole = page.get_by_role("button", name="Order whole units")
+    whole.click(timeout=LONG)
+    whole.wait_for(state="detached")
     page.locator("button.open").first.click(timeout=LONG)
     page.wait_for_selector(".shares[data-drawn]", timeout=LONG)
     page.locator("#quantity").fill("60")

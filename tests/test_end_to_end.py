@@ -12,26 +12,38 @@ import pandas as pd
 import pytest
 
 import provend as pv
-from soundness.campaign import Tally, family, reproducer, run, run_case, world_of
-from soundness.draw import a_cautious_world, a_learned_world, a_packed_world
+from provend.dissimilarity import _certified
+from provend.estimators import _choices
+from soundness.campaign import FAMILIES, Tally, family, reproducer, run, run_case, world_of
+from soundness.draw import a_cautious_world, a_certified_world, a_packed_world
 from soundness.judge import judge, tail
 from soundness.worlds import ANCHOR, Recipe, Term, World
 
-CASES = 24  # of each block; `make soundness` runs many more
+# All but those that take long, and some of rare kinds; `make soundness` runs thousands.
+LONG = (1, 2, 15, 18, 27, 36, 40, 50, 55, 71)
+RARE = {"packs": (74, 102), "cautious": (93, 96, 231), "stock-outs": (173,), "certified": (177,)}
+CASES = sorted({*range(72), *(case for cases in RARE.values() for case in cases)} - {*LONG})
+BLOCKS = 3
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_promises_are_kept(block: int) -> None:
     """Worlds of all kinds; a failure comes with a small program that shows it."""
     tally = Tally()
-    for case, verdict in run(0, range(block * CASES, (block + 1) * CASES)):
+    for case, verdict in run(0, CASES[block::BLOCKS]):
         tally.add(case, verdict)
         if verdict.finding is not None:
             pytest.fail(reproducer(0, case, verdict.finding))
-    assert tally.exact > 25 * CASES
+    assert tally.exact > 500
     assert tally.closest > 0.99  # the laws are bad enough for this to mean something
-    assert sum(tally.refused.values()) < CASES / 6, tally.refused
+    assert sum(tally.refused.values()) < 4, tally.refused
+
+
+def test_the_cases_are_of_every_kind_but_one() -> None:
+    kinds = {case: family(0, case) for case in CASES}
+    assert set(FAMILIES) - set(kinds.values()) == {"many targets"}  # whose brackets have tests of their own
+    assert all(kinds[case] == kind for kind, cases in RARE.items() for case in cases)
 
 
 def world(policy: str, n: int, *, d: float = 0.0, costs: tuple[str, str] = ("1", "1"), **more: object) -> World:
@@ -91,7 +103,7 @@ DECEITS = {
 def library_worlds() -> list[tuple[int, World]]:
     """Worlds in which policies are called directly, so that nothing but the deceit is new."""
     cases = [case for case in range(1000) if family(1, case) == "two values" and world_of(1, case).library]
-    return [(case, world_of(1, case)) for case in cases][:60]
+    return [(case, world_of(1, case)) for case in cases[:24]]
 
 
 @pytest.mark.parametrize("deceit", DECEITS)
@@ -101,15 +113,33 @@ def test_the_judge_is_not_deceived(deceit: str, monkeypatch: pytest.MonkeyPatch)
     assert any(judge(world, [1, case, 2]).finding is not None for case, world in library_worlds())
 
 
-@pytest.mark.slow
 def test_certified_promises_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kept as they are; three tenths of them would be found out."""
-    worlds = {seed: a_learned_world(np.random.default_rng(seed), "certified") for seed in (0, 1, 9, 10)}
-    verdicts = [judge(world, seed) for seed, world in worlds.items()]
-    assert all(verdict.finding is None and verdict.drawn for verdict in verdicts)
+    """Kept as they are; in shops where all histories can be tried, a hundredth less would be found out."""
+    worlds = {seed: a_certified_world(np.random.default_rng(seed)) for seed in (0, 2, 3, 4, 7, 8, 9, 11)}
+    verdicts = {seed: judge(world, seed) for seed, world in worlds.items()}
+    assert all(verdict.finding is None for verdict in verdicts.values())
+    assert sum(verdict.drawn > 0 for verdict in verdicts.values()) == 4
+    exact = [seed for seed, verdict in verdicts.items() if verdict.exact]
+    assert min(verdicts[seed].closest for seed in exact) > 0.99
     honest = World.script.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(World, "script", property(lambda world: honest(world).replace(".upper", ".upper * 0.3")))
-    assert judge(worlds[9], 9).finding is not None
+    monkeypatch.setattr(World, "script", property(lambda world: honest(world).replace(".upper", ".upper * 0.99")))
+    assert all(judge(worlds[seed], seed).finding is not None for seed in exact)
+
+
+@pytest.mark.parametrize("deceit", ["limits of the rows weighed", "all rows weighed", "no limits"])
+def test_certified_limits_are_judged(deceit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    halves, limit, kind = _choices._halves, _certified.distance_limit, "limits depend on demand"
+    if deceit == "limits of the rows weighed":
+        monkeypatch.setattr(_choices, "_halves", lambda history: (halves(history)[1], *halves(history)[1:]))
+    elif deceit == "all rows weighed":
+        kind = "learned and weighed"
+        monkeypatch.setattr(_choices, "_halves", lambda history: (halves(history)[0], history, "other rows"))
+    else:
+        kind = "regret"
+        monkeypatch.setattr(_certified, "distance_limit", lambda *told: 0.0 * limit(*told))
+    finding = judge(a_certified_world(np.random.default_rng(9)), 9).finding
+    assert finding is not None
+    assert finding.kind == kind
 
 
 def test_cautious_promises_are_those_of_the_restricted_rule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,6 +193,9 @@ def test_a_failure_comes_with_a_program(monkeypatch: pytest.MonkeyPatch) -> None
     assert float(said[2].rstrip(",")) > float(said[4])
 
 
+LIKELY = 1e-3  # that so much regret comes from promises that are kept; draws are always the same, so no false alarm
+
+
 def test_backtests_keep_their_promises() -> None:
     """Many items of one law, each with a day to decide: their mean regret, and the guarantee beside the orders."""
     rng, items, rows, mean = np.random.default_rng(0), 150, 12, 0.75
@@ -177,7 +210,7 @@ def test_backtests_keep_their_promises() -> None:
     found = pv.backtest(history, cu=1, co=1, policies={"knn": model}, test="1/12", support=(0, 1)).orders
     assert len(found) == items
     regrets = (1 - found["order"]) * (2 * mean - 1)  # ordering the top is best
-    assert tail(float(regrets.mean()) / 0.5, float(found["guarantee"].max()) / 0.5, items) > 1e-9
+    assert tail(float(regrets.mean()) / 0.5, float(found["guarantee"].max()) / 0.5, items) > LIKELY
 
 
 @pytest.mark.slow
@@ -241,7 +274,7 @@ def test_plans_with_lead_times_keep_their_promises() -> None:
     found = planned(days, cu=3, co=1, support=(0, 10), policy="erm", lead_time=1, review=1)
     law, ends = {10.0: mean, 0.0: 1 - mean}, np.array([0.0, 10.0])
     seen, most = regrets(found["order"].to_numpy(), law, (3, 1), ends), regrets(ends, law, (3, 1), ends).max()
-    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > 1e-9
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > LIKELY
     overlapping = pv.worst_case_regret(pv.ERM(), np.zeros(2 * weeks), q=problem).upper
     assert tail(seen.mean() / most, overlapping / most, ITEMS) < 1e-6  # as if windows were independent: found out
 
@@ -253,19 +286,19 @@ def test_plans_with_stock_outs_keep_their_promises() -> None:
     found = planned(days, cu=3, co=1, support=(0, 3), shelf=[1.0, 2, 3, 1, 2])
     law, ends = {0.0: 1 - mean, 3.0: mean}, np.array([0.0, 3.0])
     seen, most = regrets(found["order"].to_numpy(), law, (3, 1), ends), regrets(ends, law, (3, 1), ends).max()
-    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > 1e-9
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, ITEMS) > LIKELY
     assert seen.mean() > 0
 
 
 def test_plans_with_packs_keep_their_promises() -> None:
-    """Demand between packs: drawn orders on top of stock, against the best that is possible."""
-    rng, law, possible = np.random.default_rng(2), {2.0: 0.3, 7.0: 0.7}, 1 + np.arange(0.0, 12, 4)
-    days = np.where(rng.random((150, 8)) < 0.3, 2.0, 7.0)
+    """Demand between packs, more often just below one: orders on top of stock, against the best that is possible."""
+    rng, law, possible = np.random.default_rng(2), {2.0: 0.1, 8.0: 0.9}, 1 + np.arange(0.0, 12, 4)
+    days = np.where(rng.random((150, 8)) < 0.1, 2.0, 8.0)
     found = planned(days, cu=1, co=1, support=(0, 9), policy="erm", pack=4, stock=1)
     assert set((found["order_up_to"]).tolist()) <= set(possible.tolist())
     seen = regrets(found["order_up_to"].to_numpy(), law, (1, 1), possible)
     most = regrets(possible, law, (1, 1), possible).max()
-    assert tail(seen.mean() / most, found["guarantee"].max() / most, 150) > 1e-9
+    assert tail(seen.mean() / most, found["guarantee"].max() / most, 150) > LIKELY
     assert found["guarantee"].max() == pytest.approx(
         pv.worst_case_regret(pv.ERM(), np.zeros(8), q=pv.Newsvendor(1, 1, (0, 8))).upper, rel=2e-3
     )

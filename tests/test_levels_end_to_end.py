@@ -59,4 +59,4 @@ def test_items_of_one_law_keep_the_promise_of_a_panel(rows: int) -> None:
     targets = X[rows - 1 :: rows].assign(ds=pd.Timestamp("2024-03-01"))
     regrets = (20 - model.predict(targets)) * (2 * mean - 1)  # ordering the top is best
     most = 10 * (2 * mean - 1)
-    assert tail(float(regrets.mean()) / most, float(model.guarantee(targets).upper.max()) / most, items) > 1e-9
+    assert tail(float(regrets.mean()) / most, float(model.guarantee(targets).upper.max()) / most, items) > 1e-3

@@ -181,7 +181,10 @@ class _OneSide(NamedTuple):
 
 
 def _sides(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction) -> dict[SideName, _OneSide]:
-    """The two suprema of Theorem 1 (Prop. 2: the worst history); low side: t = mu, high side: t = 1 - mu."""
+    """The two suprema of Theorem 1 (Proposition 2: the worst history); low: t = mu, high: t = 1 - mu.
+
+    Demands on the ends of the support are enough (Proposition 1).
+    """
     low, high = zip(*(form.errs(d) for form in forms), strict=True)
     c = lengths(q)
     return {"high": _OneSide(list(chain(*high)), c.high), "low": _OneSide(list(chain(*low)), c.low)}

@@ -132,7 +132,7 @@ def _as_ranks(forms: Sequence[Form], n: int) -> _Ranks | None:
 
 
 def _count_bound(count: _Ranks, d: Floats, q: Fraction) -> WassersteinBound:
-    """Prop. G-4 with n + 1 vertices instead of 2^n."""
+    """Proposition G-4 with n + 1 vertices instead of 2^n."""
     multipliers, n = np.zeros(d.size), count.samples.size
     sides = [
         _side(count, tuple(n - rank + 1 for rank in count.ranks), count.top, 1 - q),

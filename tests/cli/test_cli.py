@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,7 @@ def test_demo_decides_on_real_demand(capsys: pytest.CaptureFixture[str]) -> None
     assert "37 most similar days" in out
     assert "Orders for the week from 2015-11-08" in out
     assert sum(line.split()[1:2] == ["steak"] for line in out.splitlines()) == 1
+    assert re.search(r"calamari, Sunday: (\d+): \d+ of \d+ comparable days needed at most \1, ", " ".join(out.split()))
 
 
 BAD = [

@@ -58,7 +58,7 @@ def test_sentences_a_planner_can_judge() -> None:
         "200 of 200 past demands count, assumed to be 0.01 from the target on average. "
     )
     assert "contradict this: those with weekday" in wrong.sentences[0]
-    assert wrong.sentences[0].endswith("assumed are 0.01. So the guarantee may be too low.")
+    assert wrong.sentences[0].endswith("while 0.01 is assumed. So the guarantee may be too low.")
     brought = fitted().evidence(X[AHEAD])
     assert brought.explained > 10
     assert brought.sentences[0].startswith(

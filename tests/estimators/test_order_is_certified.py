@@ -10,7 +10,7 @@ import pytest
 
 import provend as pv
 from provend.dissimilarity import Constant, Distance, Drift, Mismatch
-from provend.estimators import RowOrderWarning
+from provend.estimators import RepeatedRowsWarning, RowOrderWarning
 from provend.estimators._library import Brackets, Span
 from provend.estimators._rules import decode
 
@@ -214,6 +214,29 @@ def test_rows_sorted_by_demand_are_noticed():
             model.fit(dates.iloc[ascending], y[ascending])
     model.fit(x, y)
     model.fit(dates, np.sort(y))  # demand that only ever grew
+
+
+def test_rows_pasted_twice_are_noticed(recwarn: pytest.WarningsRecorder):
+    """Only where they say when, and where their demands would hardly agree by chance."""
+    y = np.random.default_rng(0).poisson(20, 40) * 1.0
+    X = pd.DataFrame({"date": np.datetime64("2026-01-01") + np.arange(40), "shop": ["a", "b"] * 20})
+    model = pv.ContextualNewsvendor(policy="erm", dissimilarity=0.1, support=(0, 100))
+
+    def fitted(rows: np.ndarray, demand: np.ndarray = y, table: pd.DataFrame = X) -> list[str]:
+        recwarn.clear()
+        model.fit(table.iloc[rows], demand[rows])
+        return [str(one.message) for one in recwarn if one.category is RepeatedRowsWarning]
+
+    every, some = np.arange(40), np.append(np.arange(40), [3, 17, 17])
+    for rows, copies in ((some, 3), (np.append(every, every), 40), (np.repeat(every, 2)[::-1], 40)):
+        (said,) = fitted(rows)
+        assert said.startswith(f"{copies} of {rows.size} rows repeat another one, its time and demand included")
+    assert fitted(every) == []
+    assert fitted(some, table=X[["shop"]]) == []  # without a time
+    assert fitted(np.append(every, 3)) == []  # once may be chance
+    assert fitted(some, y.clip(20, 20)) == []  # demands that are all the same
+    table, demand = pd.concat([X, X]), np.append(y, y + (np.arange(40) % 9 == 0))
+    assert fitted(np.arange(80), demand, table) == []  # nobody says what tells two rows of a day apart
 
 
 def test_importance_multiplies_the_optimal_weights():

@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from provend import InputError, Newsvendor, minimax, worst_case_regret
-from provend.estimators import PanelNewsvendor, SupportWarning
+from provend.estimators import ContextualNewsvendor, PanelNewsvendor, SupportWarning
 
 Floats = NDArray[np.float64]
 DRIFT, ENOUGH, BORROWED = 5e-4, 30, 60  # what the docstring and ``basis_`` promise
@@ -74,7 +74,7 @@ def test_the_guarantee_is_that_of_the_rule_executed(counts: list[int], costs: tu
     targets = model._targets(ahead(["item 0", "nobody"]))
     q = Fraction(costs[0], sum(costs))
     for case, rows in targets.cases(model.pool_, model.histories_):
-        rule, d = model._rule(case), model._design(case)
+        rule, d = model._rule(case, q), np.array(model._design(case, q))
         own, lent = (0 if case.stranger else counts[0]), len(counts) - (not case.stranger)
         step = DRIFT * float(norm.pdf(norm.ppf(float(q))))
         expected = [step * (k + 1) for k in range(own)] + [model.pool_.distance + step] * (
@@ -110,7 +110,7 @@ def test_orders_are_weighted_quantiles_of_moved_demands(counts: list[int]) -> No
         errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] for j in lenders]
         scale = pool.forecast.power
         moved = [float(np.clip(scale.back(np.array(targets.level[t] + e)) * targets.size[t], 0, 600)) for e in errors]
-        rule, order = model._rule(case), 0.0
+        rule, order = model._rule(case, Fraction(4, 5)), 0.0
         for part in rule.parts:
             total, chosen = 0, 600.0 if part.needed > 0 else 0.0
             for value, weight in sorted(zip(moved, part.weights.tolist(), strict=True)):
@@ -205,7 +205,7 @@ def test_money_in_the_units_of_each_item(cu: str, co: str) -> None:
     with pytest.warns(SupportWarning):
         found = model.guarantee(ahead(names))
     for case, rows in targets.cases(model.pool_, model.histories_):
-        worst = worst_case_regret(model._rule(case).policy, model._design(case), q=q, rtol=1e-3)
+        worst = worst_case_regret(model._rule(case, q).policy, np.array(model._design(case, q)), q=q, rtol=1e-3)
         for j in rows:
             width = Fraction(float(targets.support[1][j])) - Fraction(float(targets.support[0][j]))
             lower, upper = (Fraction(float(end)) * money * width for end in (worst.lower, worst.upper))
@@ -348,3 +348,26 @@ def test_time_that_is_not_recognised_is_said() -> None:
     shuffled = np.random.default_rng(0).permutation(40)
     other = PanelNewsvendor(columns={"ds": "time"}).fit(numbered.iloc[shuffled], y[shuffled])
     assert other.predict(numbered[-1:]) == pytest.approx(told.predict(numbered[-1:]))
+
+
+def test_the_basis_states_the_drift_that_the_design_has() -> None:
+    X, y = panel([40, 40, 12])
+    model = PanelNewsvendor(9, 1, support=(0, 10_000)).fit(X, y)
+    step = float(model.past_of(ahead(["item 0"])).d[0])
+    assert f"by no more than {step:.2g} a row in Kolmogorov distance" in model.basis_
+
+
+def test_a_failed_fit_leaves_nothing_behind() -> None:
+    X, y = panel([40, 40, 12])
+    model = PanelNewsvendor(9, 1, support=(0, float(y.max()) / 2))
+    with pytest.raises(InputError, match="outside support"):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X[-1:])
+
+
+def test_tags_and_columns_are_those_of_its_sibling() -> None:
+    X, y = panel([40, 40, 12])
+    tags = PanelNewsvendor().__sklearn_tags__()
+    assert tags == ContextualNewsvendor().__sklearn_tags__()
+    assert PanelNewsvendor().fit(X, y).columns_["ds"] == "time"

@@ -137,7 +137,7 @@ def test_orders_are_possible_repeatable_and_nobody_elses_business(policy: str) -
     free = clone(model).set_params(orders=None).fit(X, y)
     assert (np.abs(found - free.predict(targets, stock=stock)) <= 12).all()
     assert model.newsvendor_.support == (0, 42)
-    assert "from 0 to 42" in model.basis_
+    assert "to [0, 42]" in model.basis_
 
 
 def test_without_draws_the_guarantee_grows_by_the_allowance() -> None:
@@ -198,8 +198,8 @@ BAD = {
     "does not say what is possible": ({"orders": 6}, None),
     "Orders() alone means whole units": ({"orders": pv.Orders(), "integer": True}, None),
     "random_state = -1": ({"orders": pv.Orders(), "random_state": -1}, None),
-    "leaves one order possible": ({"orders": pv.Orders(among=[50, 60])}, None),
-    "stock[0] = -1.0 is no stock": ({}, -1),
+    "leaves only one possible order": ({"orders": pv.Orders(among=[50, 60])}, None),
+    "stock[0] = -1.0 is not a stock": ({}, -1),
     "stock has shape (2,) for 3 targets": ({}, [1, 2]),
 }
 

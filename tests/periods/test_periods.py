@@ -244,7 +244,7 @@ def test_too_much_stock_is_no_new_regret(seed: int) -> None:
         assert cost(F(reached), law, problem) - reachable <= cost(F(level), law, problem) - best
 
 
-PROBLEM = pv.Newsvendor(1, 1, support=(0, 20))
+PROBLEM, ERM = pv.Newsvendor(1, 1, support=(0, 20)), pv.ERM()
 
 
 @pytest.mark.parametrize(
@@ -261,6 +261,11 @@ PROBLEM = pv.Newsvendor(1, 1, support=(0, 20))
         (lambda: order([1, 2, 19], [0, 0]), r"days\[1\] to days\[2\] add up to 21, outside the support \[0, 20\]"),
         (lambda: order([1, 2], [0], q=0.5), "q = 0.5 is not a Newsvendor"),
         (lambda: order([1, 2], [0]).quantity(on_hand=-2), "on_hand = -2 is negative"),
+        (
+            lambda: order([1] * 6, [0] * 5, policy=pv.KNN(3)),
+            r"policy = KNN\(k=3\) decides on classes of windows that share no day, the smallest of which has 2 of the "
+            r"5 windows: k = 3 exceeds the 2 past contexts; choose k between 1 and 2",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(call, message: str) -> None:
@@ -276,5 +281,5 @@ def test_a_policy_that_does_not_decide_is_refused() -> None:
         pv.BudgetItem(PROBLEM, "erm", [1], [0])
 
 
-def order(days: list[float], d: list[float], q: object = PROBLEM) -> pv.OrderUpTo:
-    return pv.ProtectionPeriod(1, 1).order_up_to(days, d, policy=pv.ERM(), q=q)
+def order(days: list[float], d: list[float], q: object = PROBLEM, policy: pv.DecidingPolicy = ERM) -> pv.OrderUpTo:
+    return pv.ProtectionPeriod(1, 1).order_up_to(days, d, policy=policy, q=q)

@@ -67,6 +67,45 @@ def test_csv_and_parquet_give_what_the_library_gives(
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "delimiter", "decimal"),
+    [
+        ("{i};{day:%d.%m.%Y};{y},5", ";", ","),
+        ("{i};{day:%d.%m.%Y};{y}", ";", ","),  # nothing tells; semicolons stand where commas are for decimals
+        ("{i};{day:%d.%m.%Y};{y}.5", ";", "."),
+        ("{i},{day:%d.%m.%Y},{y}.5", ",", "."),
+        ("{i}\t{day:%d.%m.%Y}\t{y},5", ",", "."),  # a spreadsheet opens tabs in one column
+    ],
+)
+def test_a_csv_is_written_for_the_spreadsheet_that_wrote_the_history(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, delimiter: str, decimal: str
+) -> None:
+    between = next(sign for sign in ";\t," if sign in text)
+    lines = [text.format(i=i, day=date(2024, 1, 1) + timedelta(days=n), y=n % 7) for i in "ab" for n in range(20)]
+    file = tmp_path / "sales.csv"
+    file.write_text("\n".join([between.join(("Artikel", "Datum", "Menge")), *lines]), encoding="utf-8")
+    said = run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.csv")[1]
+    run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.parquet")
+    kind = {",": "commas", ".": "points"}[decimal]
+    assert (f"plan.csv (semicolons between fields and decimal {kind}, as in the history), with" in said) == (
+        delimiter == ";"
+    )
+    raw = (tmp_path / "plan.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    with (tmp_path / "plan.csv").open(encoding="utf-8-sig", newline="") as stream:
+        found = list(csv.DictReader(stream, delimiter=delimiter))
+    for row, exact in zip(found, pl.read_parquet(tmp_path / "plan.parquet").to_dicts(), strict=True):
+        for name in ("order", "guarantee", "percent_of_no_data", "effective_n"):
+            assert row[name].count(decimal) == 1
+            assert float(row[name].replace(decimal, ".")) == exact[name]
+        assert (row["Artikel"], row["Datum"]) == (exact["Artikel"], str(exact["Datum"]))
+
+
+def test_whole_units_are_no_advice_where_nothing_is_ordered(capsys: pytest.CaptureFixture[str], history: Path) -> None:
+    assert "--pack 1" in run(capsys, "plan", history, *QUICK)[1]
+    assert "--pack 1" not in run(capsys, "plan", history, *QUICK, "--support", 0, 1)[1]
+
+
 def test_csv_for_a_spreadsheet(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv")[0] == 0
     assert (tmp_path / "plan.csv").read_bytes().startswith(b"\xef\xbb\xbf")
@@ -297,7 +336,9 @@ def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
         stop_after(1, patch)  # one more, and once more the end
         assert run(capsys, "plan", history, *QUICK, "--out", out, "--resume")[0] == 1
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("provend.planning._embedded.ALONE", -1)  # in several processes, after the first part
+        code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
     assert (code, error) == (0, "")
     assert out.read_bytes() == whole.read_bytes()
     assert not state.folder.exists()

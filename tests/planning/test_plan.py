@@ -19,6 +19,7 @@ import pytest
 import provend as pv
 from provend.planning import DECISION, Job, OneByOne, OwnRows, PlanWarning, Terms, decide
 from provend.planning._decide import complete_items, decide_stream
+from provend.planning._reason import rounded
 
 START = date(2024, 1, 1)  # a Monday
 DAYS = 40
@@ -74,7 +75,7 @@ def test_erm_from_first_principles() -> None:
         assert promised * (1 - 1e-9) <= row["guarantee"] <= promised * 1.001  # similar targets share a bracket
         assert row["effective_n"] == pytest.approx(DAYS)
         enough = sum(one <= order for one in y)
-        assert row["reason"] == f"{order:g}: {enough} of 40 comparable days needed at most {order:g}"
+        assert row["reason"] == f"{order:.4g}: {enough} of 40 comparable days needed at most {order:.4g}"
 
 
 def test_the_reason_names_the_weekday_where_it_decides() -> None:
@@ -308,3 +309,45 @@ def test_a_stream_may_break_anywhere() -> None:
         ends = [{table[0], table[-1]} for table in names]
         assert all(not a & b for a, b in itertools.pairwise(ends))
         assert pa.Table.from_batches(decide_stream(pieces, job)).equals(whole)
+
+
+def test_a_few_demands_say_that_the_support_is_their_own_range() -> None:
+    history = sales().filter(pl.col("unique_id") == sales()["unique_id"][0]).head(5)
+    low, high = history["y"].min(), history["y"].max()
+    (row,) = rows(pv.plan(history, cu=9, co=1))
+    assert row["reason"].endswith(f"; as no support is given, demand is taken to be {low:g} to {high:g}, its own range")
+    (known,) = rows(pv.plan(history, cu=9, co=1, support=(0, 100)))
+    assert "range" not in known["reason"]
+
+
+def test_a_demand_outside_the_support_is_named_with_its_day() -> None:
+    history = sales().with_columns(y=pl.when(pl.int_range(pl.len()) == 3).then(75.0).otherwise("y"))
+    row = next(row for row in rows(pv.plan(history, cu=9, co=1, support=(0, 60), **QUICK)) if row["status"] == "failed")
+    day = START + timedelta(days=3)
+    assert row["message"] == (f"demand 75 on {day} is outside the support 0 to 60; widen the support, or correct it")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"columns": {"nothing": "number"}}, "columns: 'nothing' is not a column that counts; there are ds"),
+        ({"columns": {"ds": "colour"}}, "columns: 'ds' cannot be a 'colour'; choose one of number, category, time"),
+        ({"dissimilarity": 2}, "dissimilarity = 2 is no Kolmogorov distance; give a number from 0 to 1"),
+        ({"dissimilarity": -0.1}, "dissimilarity = -0.1"),
+    ],
+)
+def test_options_about_nothing_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(pv.InputError, match=f"^{said}"):
+        pv.plan(sales(), cu=9, co=1, **options)
+
+
+def test_what_a_column_is_can_only_be_said_of_what_is_known_ahead() -> None:
+    with pytest.raises(pv.InputError, match="columns: 'rain' is not known for the days to come"):
+        pv.plan(sales().with_columns(rain=pl.lit(1)), cu=9, co=1, columns={"rain": "number"})
+
+
+@pytest.mark.parametrize(
+    ("units", "said"), [(4.24664, "4.247"), (31.0, "31"), (123456.7, "123457"), (9999.7, "10000"), (0.0, "0")]
+)
+def test_quantities_have_as_many_digits_as_help(units: float, said: str) -> None:
+    assert rounded(units) == said

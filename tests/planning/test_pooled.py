@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,13 +85,14 @@ def test_what_the_reason_counts_is_recounted(by_hand: PanelNewsvendor) -> None:
     """Demands brought to the target one by one, with the weights of the rule that decides."""
     row = rows(pv.plan(sales(), ahead("item 17"), cu=9, co=1, support=SUPPORT, model="pooled"))[0]
     ((case, _),) = by_hand._targets(ahead("item 17")).cases(by_hand.pool_, by_hand.histories_)
-    shares = by_hand._rule(case).shares(case.own)
+    shares = by_hand._rule(case, Fraction(9, 10)).shares(case.own)
     level, size = by_hand._targets(ahead("item 17")).level[0], by_hand.histories_.sizes[17]
     errors = by_hand.histories_.errors[17][::-1]
     brought = [float(by_hand.pool_.forecast.power.back(level + errors[i])) * size for i in range(case.own)]
     counted = [y for y, share in zip(brought, shares, strict=True) if share > 0]
     enough, order = sum(y <= row["order"] for y in counted), row["order"]
-    assert row["reason"] == f"{order:g}: {enough} of {len(counted)} demands, brought to this day, are at most {order:g}"
+    said = f"{enough} of {len(counted)} demands, brought to this day, are at most {order:.4g}"
+    assert row["reason"] == f"{order:.4g}: {said}"
     assert row["effective_n"] == pytest.approx(1 / sum(share**2 for share in shares))
     assert 0 < enough < len(counted) <= case.own
 
@@ -112,7 +114,9 @@ def test_one_item_outside_its_support_fails_alone() -> None:
     history = sales().with_columns(y=pl.when(pl.int_range(pl.len()) == 5).then(1000.0).otherwise("y"))
     found = rows(pv.plan(history, cu=9, co=1, support=SUPPORT, model="pooled"))
     assert [row["unique_id"] for row in found if row["status"] == "failed"] == ["item 00"]
-    assert found[0]["message"] == "y holds 1000, outside support = (0, 400); widen it or correct y"
+    day = str(history["ds"][5])
+    said = f"demand 1000 on {day} is outside the support 0 to 400; widen the support, or correct it"
+    assert found[0]["message"] == said
     assert all(row["order"] is not None for row in found[1:])
 
 

@@ -78,7 +78,7 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
     assert (one.order, one.reason) == (row["order"], row["reason"])
     assert one.shares.sum() == pytest.approx(100)
     assert (one.shares > 0).sum() == 20
-    said = f"{one.order:g}: 18 of 20 comparable days needed at most {one.order:g}"  # nine tenths, as q has it
+    said = f"{one.order:.4g}: 18 of 20 comparable days needed at most {one.order:.4g}"  # nine tenths, as q has it
     assert one.reason in (said, f"{said}, once brought to its level")
     assert row["guarantee"] == max(plan.filter(pl.col("policy") != "no-data")["guarantee"])
 

@@ -28,6 +28,7 @@ HOME = Path(pyspark.__file__).parent
 COMMAND = [sys.executable, "-c", "from provend.cli import main; main()", "plan"]
 OPTIONS = ["--co", "1", "--horizon", "2", "--model", "pooled", "--pack", "4", "--minimum", "8"]
 ITEMS, DAYS, PATIENCE = 8, 30, 180.0
+BRIEFLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # six machines that live for seconds: optimising them costs more
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Cluster:
 
 def environment() -> dict[str, str]:
     spark = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    return {**os.environ, **spark, "PYTHONPATH": str(Path(pv.__file__).parent.parent)}
+    java = {"JAVA_TOOL_OPTIONS": BRIEFLY, "SPARK_DAEMON_MEMORY": "512m"}
+    return {**os.environ, **spark, **java, "PYTHONPATH": str(Path(pv.__file__).parent.parent)}
 
 
 @contextmanager

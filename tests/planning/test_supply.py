@@ -91,9 +91,8 @@ def test_what_to_buy_is_the_level_less_what_is_there(given: dict[str, Any], has:
         level = quantile(demands(item))
         assert (row["order"], row["order_up_to"]) == (level - 7, level)
         enough = sum(y <= level for y in demands(item))
-        assert row["reason"] == (
-            f"{level - 7:g} on top of 7 in stock or on order: {enough} of 42 comparable days needed at most {level:g}"
-        )
+        why = f"{enough} of 42 comparable days needed at most {level:.4g}"
+        assert row["reason"] == f"{level - 7:.4g} on top of 7 in stock or on order: {why}"
         bound = pv.worst_case_regret(pv.ERM(), pv.constant(0.05, DAYS), q="3/4").upper * 4 * whole
         assert row["guarantee"] == pytest.approx(bound, rel=2e-3)
 
@@ -156,6 +155,11 @@ def test_lead_times_are_protection_periods() -> None:
         enough = (windows <= expected.level).sum()
         assert f"{enough} of 36 comparable periods of 7 days needed at most" in row["reason"]
         assert "in 7 classes" in row["basis"]
+
+
+def test_a_policy_that_needs_more_windows_is_told_so() -> None:
+    (row, _) = rows(pv.plan(sales(), lead_time=6, **QUICK | {"support": (0, 500), "policy": "knn:6"}))
+    assert "windows of 7 days that share no day is decided alone, the smallest with 5 windows: k = 6" in row["message"]
 
 
 def test_days_that_are_missing_are_in_no_window() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from soundness.bounds import judge_bounds
 from soundness.draw import (
     a_cautious_world,
-    a_learned_world,
+    a_certified_world,
     a_levelled_world,
     a_packed_world,
     a_tied_world,
@@ -27,7 +27,7 @@ from soundness.supply import judge_levelled_stock_outs, judge_periods, judge_sto
 from soundness.worlds import World
 
 FAMILIES = {"two values": 0.52, "several values": 0.18, "many rows": 0.10, "many ties": 0.03, "many targets": 0.01,
-            "learned": 0.01, "levels": 0.06, "bounds": 0.03, "packs": 0.03, "cautious": 0.01, "stock-outs": 0.01,
+            "certified": 0.01, "levels": 0.06, "bounds": 0.03, "packs": 0.03, "cautious": 0.01, "stock-outs": 0.01,
             "levelled stock-outs": 0.005, "periods": 0.005}  # fmt: skip
 OTHERS = {"bounds": judge_bounds, "stock-outs": judge_stock_outs, "levelled stock-outs": judge_levelled_stock_outs,
           "periods": judge_periods}  # no worlds: judged in their own way  # fmt: skip
@@ -60,7 +60,7 @@ def world_of(seed: int, case: int) -> World:
             return a_cautious_world(rng)
         case "packs":
             return a_packed_world(rng)
-    return a_learned_world(rng, "certified")
+    return a_certified_world(rng)
 
 
 def run_case(seed: int, case: int) -> Verdict:

@@ -8,7 +8,7 @@ from math import ceil, floor
 import numpy as np
 
 from samplers import a_design, a_ratio
-from soundness.worlds import ANCHOR, CAUTIOUS, LEARNED, Columns, Recipe, Term, World
+from soundness.worlds import ANCHOR, CAUTIOUS, CERTIFIED, LEARNED, Columns, Recipe, Term, World
 
 Rng = np.random.Generator
 
@@ -247,10 +247,12 @@ def a_packed_world(rng: Rng) -> World:
     return replace(world, support=(0, 20), atoms=(0.0, *inner, 20.0), packs=packs, stock=stock)
 
 
-def a_learned_world(rng: Rng, name: str) -> World:
-    """Rows to learn from and rows to weigh: shops that differ, or are alike."""
-    n = int(rng.integers(16, 80))
-    past: Columns = {"shop": tuple("ab"[i] for i in rng.integers(0, 2, n))}
-    targets: Columns = {"shop": ("a", "b")}
+def a_certified_world(rng: Rng) -> World:
+    """Rows to learn from and rows to weigh: of shops that differ, or are alike; or of one shop, and so few."""
+    few = rng.random() < 0.5
+    n = int(rng.integers(2, 15) if few else rng.integers(16, 80))
+    past: Columns = {"shop": tuple("ab"[i] for i in rng.integers(0, 1 if few else 2, n))}
+    targets: Columns = {"shop": ("a",) if few else ("a", "b")}
     policy = Recipe(repr(str(rng.choice(["minimax", "knn"]))))
-    return World(past, targets, (Term(LEARNED, name=name),), policy, _costs(rng, n), (0, 1), (0.0, 0.5, 1.0))
+    atoms = (0.0, 1.0) if few else (0.0, 0.5, 1.0)
+    return World(past, targets, (Term(LEARNED, name=CERTIFIED),), policy, _costs(rng, n), (0, 1), atoms)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend import InputError
-from provend.estimators import SupportWarning
+from provend.estimators import RepeatedRowsWarning, SupportWarning
 from soundness.laws import Law, grouped, others, wandering, worst
 from soundness.worlds import Floats, World
 
@@ -63,11 +63,12 @@ class BrokenError(Exception):
 def judge(world: World, seed: Any) -> Verdict:
     """Everything there is to say about a world; the first broken promise ends it."""
     verdict, rng = Verdict(), np.random.default_rng(seed)
-    free = world.size[0] - len(world.anchors)
+    free = world.size[0] - len(world.anchors) if not world.certified else -(-world.size[0] // 2)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SupportWarning)
-            few = (not (world.learned or world.packs) or world.cautious) and len(world.atoms) ** free <= EXACT
+            for expected in (RepeatedRowsWarning, SupportWarning):
+                warnings.simplefilter("ignore", expected)
+            few = (not (world.learned or world.packs) or world.alike) and len(world.atoms) ** free <= EXACT
             run = Run(world, verdict)
             (_exactly if few else _by_draws)(run, rng)
             if run.unfixed is not None:
@@ -86,7 +87,7 @@ class Run:
         self.world, self.verdict = world, verdict
         self.names: dict[str, Any] = {}
         exec(world.script, self.names)
-        self.first = self.weights = np.zeros(0)  # guarantees and weights on the first history
+        self.first = self.weights = self.apart = np.zeros(0)  # guarantees, weights, limits on the first history
         self.unfixed: BrokenError | None = None  # reported only where no law shows the damage
 
     def __call__(self, history: NDArray[np.intp], *, bound: bool) -> tuple[Floats, Floats]:
@@ -102,6 +103,8 @@ class Run:
             if isinstance(error, InputError) or "policy =" in str(error):
                 raise RefusedError(str(error)) from error
             raise BrokenError("crash", f"{type(error).__name__}: {error}", y=y) from error
+        if self.world.certified:
+            self._check_limits(model, y)
         self._check_orders(orders, y)
         if weights is not None:
             self._check_fixed(uppers, weights, y)
@@ -121,6 +124,13 @@ class Run:
         if self.world.integer and (orders != np.round(orders)).any():
             raise BrokenError("not whole", f"orders {orders.tolist()} are not whole", y=y)
 
+    def _check_limits(self, model: Any, y: Floats) -> None:
+        """Limits follow from rows that do not count, whose demands stay; they show it before guarantees do."""
+        apart = model.dissimilarity_(self.names["X"], self.names["T"])
+        self.apart = self.apart if self.apart.size else apart
+        if (apart != self.apart).any():
+            raise BrokenError("limits depend on demand", f"limits {np.unique(apart)}, {np.unique(self.apart)}", y=y)
+
     def _check_fixed(self, uppers: Floats, weights: Floats, y: Floats) -> None:
         """Before the demands are seen, guarantees and weights are what they are."""
         if not (np.isfinite(uppers) & (uppers >= 0)).all():
@@ -129,9 +139,13 @@ class Run:
         shares = (weights >= 0).all() and np.allclose(weights.sum(axis=1), 1) and not (weights * ignored).any()
         if not (shares or self.world.library):
             raise BrokenError("not shares", f"weights {weights.tolist()[:1]}", y=y)
+        if self.world.halved and 2 * np.count_nonzero(weights.any(axis=0)) > weights.shape[1] + 1:
+            raise BrokenError(
+                "learned and weighed", f"{weights.any(axis=0).sum()} of {weights.shape[1]} rows count", y=y
+            )
         if self.first.size == 0:
             self.first, self.weights = uppers, weights
-        elif not self.world.grown:
+        elif not self.world.grown or self.world.certified:
             for name, before, now in (("guarantees", self.first, uppers), ("weights", self.weights, weights)):
                 if not np.allclose(now, before, rtol=1e-6, atol=ROUNDING):
                     text = f"{name} {str(before.tolist())[:60]}.. become {str(now.tolist())[:60]}.. when demands change"
@@ -145,7 +159,7 @@ class RefusedError(Exception):
 def _exactly(run: Run, rng: np.random.Generator) -> None:
     """All histories there are; then laws, each a way to weigh them."""
     world = run.world
-    histories = np.array(list(product(*_possible(world))))
+    histories = np.array(list(product(*_possible(run))))
     asked = {0, len(histories) - 1, int(rng.integers(len(histories)))}
     results = [run(history, bound=world.grown or i in asked) for i, history in enumerate(histories)]
     orders, uppers = np.array([r[0] for r in results]), np.array([r[1] for r in results])
@@ -161,9 +175,13 @@ def _exactly(run: Run, rng: np.random.Generator) -> None:
                 raise BrokenError("regret", f"expected regret {expected:.6g}, guaranteed {promised:.6g}", law)
 
 
-def _possible(world: World) -> list[tuple[int, ...]]:
-    every = tuple(range(len(world.atoms)))
-    return [(world.anchors[i],) if i in world.anchors else every for i in range(world.size[0])]
+def _possible(run: Run) -> list[tuple[int, ...]]:
+    """Which atoms each row may have: anchors and rows that are learned from have one."""
+    world, every, fixed = run.world, tuple(range(len(run.world.atoms))), run.world.anchors
+    if world.certified:
+        run(np.zeros(world.size[0], np.intp), bound=True)
+        fixed = dict.fromkeys(np.flatnonzero(~run.weights.any(axis=0)).tolist(), 0)
+    return [(fixed[i],) if i in fixed else every for i in range(world.size[0])]
 
 
 def _laws(rng: np.random.Generator, world: World, target: int) -> Iterator[Law]:
@@ -187,9 +205,9 @@ def _draw(run: Run, rng: np.random.Generator, laws: list[Law]) -> None:
     world = run.world
     results: list[tuple[Floats, Floats]] = []
     history = _history(rng, laws[0])
-    if world.learned:
+    if world.certified:
         run(history, bound=True)
-    drawn = run.weights.any(axis=0) if world.learned else np.ones(world.size[0], bool)  # what is learned from stays
+    drawn = run.weights.any(axis=0) if world.certified else np.ones(world.size[0], bool)  # what is learned from stays
     for look in LOOKS:
         while len(results) < look:
             bound = world.grown or len(results) < 3

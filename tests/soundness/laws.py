@@ -58,10 +58,11 @@ def others(law: Law, world: World) -> Iterator[Law]:
 
 
 def grouped(rng: Rng, world: World) -> Iterator[Law]:
-    """Shops with a demand each, near where orders from half of their rows go wrong most often, or both alike."""
+    """Shops with a demand each, near where orders from half of their rows go wrong most often, apart, or both alike."""
     cu, co = world.cu_co
     q = cu / (cu + co)
     near = np.sqrt(q * (1 - q) / (world.size[0] / 4)) * rng.uniform(0.3, 1.2, 2) * rng.choice([-1, 1], 2)
+    near *= rng.choice([1, 3])
     means = np.clip(1 - q + near, 0.01, 0.99)
     level = {"a": means[0], "b": means[int(rng.integers(2))]}
 

@@ -27,12 +27,14 @@ from provend.dissimilarity import Constant, Distance, Drift, Mismatch
 REGRESSOR = """from sklearn.base import BaseEstimator
 class Shifted(BaseEstimator):
     def fit(self, X, y):
+        assert (X['when'] == 0).all()
         self.shift_ = float(np.mean(y - X['level']))
         return self
     def predict(self, X): return X['level'].to_numpy() + self.shift_
-"""  # learns from other rows by how much the forecasts are off
+"""  # learns from older rows alone by how much the forecasts are off
 ANCHOR = "anchor"  # rows known to be at one end of the support, as different from the targets as can be
 CAUTIOUS = "cautious"  # the name of a model with which orders stay within the demands seen
+CERTIFIED = "certified"  # the name of a model that learns limits from half of the rows
 LEARNED = "learned"  # a model by name, which states its own conditions
 
 
@@ -160,9 +162,24 @@ class World:
         return self.terms[0].name == CAUTIOUS
 
     @property
+    def certified(self) -> bool:
+        """Whether limits are learned from some of the rows, and others are weighed."""
+        return self.terms[0].name == CERTIFIED
+
+    @property
+    def halved(self) -> bool:
+        """Whether rows that are learned from do not count."""
+        return self.certified or self.policy.code in ("'tree'", "'forest'")
+
+    @property
+    def alike(self) -> bool:
+        """Whether all that is to be learned is that rows of one kind are alike."""
+        return self.learned and all(len(set(column)) == 1 for column in self.past.values())
+
+    @property
     def grown(self) -> bool:
         """Whether a guarantee may differ from history to history."""
-        return (self.learned and not self.cautious) or self.policy.code in ("'tree'", "'forest'")
+        return self.halved or (self.learned and not self.alike)
 
     @property
     def cu_co(self) -> tuple[float, float]:

@@ -147,7 +147,7 @@ def test_days_and_months_that_cannot_be_told_apart(read: Any) -> None:
     assert read(text, day_first=True).table["ds"].to_pylist() == [date(2026, 6, 5), date(2026, 6, 6)]
     assert read(text, day_first=False).table["ds"].to_pylist() == [date(2026, 5, 6), date(2026, 6, 6)]
     assert read("ds,y\n05-06-26,1\n", day_first=True).table["ds"].to_pylist() == [date(2026, 6, 5)]
-    with pytest.raises(InputError, match=r"'2026-11-14' and '15.11.2026', dates of different formats"):
+    with pytest.raises(InputError, match=r"'2026-11-14' and '15.11.2026', dates in different formats"):
         read("ds,y\n2026-11-14,1\n15.11.2026,2\n")
 
 

@@ -113,3 +113,24 @@ def test_a_damaged_workbook_is_refused(tmp_path: Path, damage: bytes) -> None:
             new.writestr(name, damage if name.endswith("sheet1.xml") else old.read(name))
     with pytest.raises(InputError, match=r"sales\.xlsx: .*; (save it|is it|give)"):
         read_sales(file)
+
+
+def test_units_in_the_cells_are_to_be_taken_out(read: Any) -> None:
+    for cell in ("38 Stk", "1.200 kg", "7 pcs.", "12%"):
+        with pytest.raises(
+            InputError, match=r"not a number in 3 of 3 rows, as in row 2 .*; take the unit out of the cells"
+        ):
+            read("ds;y\n" + "".join(f"{day};{cell}\n" for day in DAYS))
+    with pytest.raises(InputError, match=r"\('closed'\); correct it or name another"):
+        read("ds;y\n" + "".join(f"{day};closed\n" for day in DAYS))
+
+
+def test_the_end_of_a_day_may_be_the_next_one(read: Any) -> None:
+    for form in ("%Y-%m-%d 24:00", "%Y-%m-%dT24:00:00", "%d.%m.%Y 24:00"):
+        with pytest.raises(InputError, match=r"24:00 ends a day: leave the time out .* or write 00:00 of the next day"):
+            read("ds;y\n" + "".join(f"{day.strftime(form)};1\n" for day in DAYS))
+
+
+def test_a_column_for_each_month_is_a_wide_table(read: Any) -> None:
+    with pytest.raises(InputError, match="as there is a column for each date, make it a long table"):
+        read("item;Jan 2024;Feb 2024\nA;1;2\n")

@@ -73,3 +73,22 @@ def test_a_stream_is_cleaned_as_the_whole_is(size: int) -> None:
     assert whole["y"].null_count == 0
     assert 1234.5 in whole["y"].to_pylist()
     assert whole["price"].to_pylist() == [2.5] * whole.num_rows
+
+
+def test_days_as_spreadsheets_count_them_are_dates(read: Any) -> None:
+    """Day 1 is the first of 1900, and 1900 has a 29th of February there: 45292 is 2024-01-01."""
+    found = read("ds,y\n45292,1\n45293,2\n45351,3\n")
+    assert [str(day) for day in found.table["ds"].to_pylist()] == [
+        "2024-01-01",
+        "2024-01-02",
+        "2024-02-29",
+    ]
+    assert "days counted as in spreadsheets" in str(found.report)
+    for text in ("ds,y\n1,1\n2,2\n", "ds,y\n36525,1\n36526,2\n", "ds,y\n45292.5,1\n45293,2\n"):
+        assert "read as numbers" in str(read(text).report)
+
+
+def test_cells_written_as_formulas_of_text_are_text(read: Any) -> None:
+    found = read('item,ds,y\n="007",2024-01-01,="12"\n="007",2024-01-02,"=""13"""\n="008",2024-01-01,5\n')
+    assert found.table["unique_id"].to_pylist() == ["007", "007", "008"]
+    assert found.table["y"].to_pylist() == [12.0, 13.0, 5.0]

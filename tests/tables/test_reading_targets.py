@@ -129,3 +129,14 @@ def test_a_plan_takes_them() -> None:
     rows = pv.plan(sales.table, targets, cu=9, co=1, support=(0, 20)).to_pylist()
     assert [row["status"] for row in rows] == ["ok", "ok"]
     assert rows[0]["order"] > rows[1]["order"]
+
+
+def test_errors_speak_of_targets() -> None:
+    for given, message in (
+        (pa.table({"Artikel": [], "Datum": []}), "targets: there are no rows"),
+        (pa.table([["7"], ["7"]], names=["Artikel", "Artikel "]), "targets: two columns are called 'Artikel'"),
+    ):
+        with pytest.raises(pv.InputError, match=message):
+            pv.read_targets(given, history())
+    with pytest.raises(TypeError, match="targets is a int"):
+        pv.read_targets(7, history())  # type: ignore[arg-type]

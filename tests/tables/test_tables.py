@@ -118,7 +118,7 @@ def test_dates_as_people_write_them(texts: list[str]) -> None:
 
 def test_times_of_day_and_centuries() -> None:
     table = pl.DataFrame({"x": ["16.11.2026 18:00", "16.11.69 06:00"]})
-    with pytest.raises(InputError, match=r"'16.11.2026 18:00' and '16.11.69 06:00', dates of different formats"):
+    with pytest.raises(InputError, match=r"'16.11.2026 18:00' and '16.11.69 06:00', dates in different formats"):
         read_contexts(table)
     assert dates_of(["16.11.69", "16.11.68"]) == ["1969-11-16", "2068-11-16"]
     halves = read_contexts(pl.DataFrame({"x": ["16.11.2026 18:00", "11.11.2026 06:00:00.5"]})).columns[0].values % 1
@@ -136,7 +136,7 @@ def test_times_of_day_and_centuries() -> None:
             "'16/11/2026' and '11/16/2026', once with the day first and once with",
         ),
         (["16/11/26", "17/11/26"], "'16/11/26', where the year cannot be told from the day"),
-        (["16.11.2026", "16/11/2026"], "'16.11.2026' and '16/11/2026', dates of different formats"),
+        (["16.11.2026", "16/11/2026"], "'16.11.2026' and '16/11/2026', dates in different formats"),
         (["31.01.2026", "31.02.2026"], "'31.02.2026', not a date with the day first"),
         (["11.16.2026"], "'11.16.2026', not a date with the day first"),
         (["16.11.2026 25:00"], "not a date with the day first"),
@@ -299,3 +299,16 @@ def test_labels_of_frames_that_were_put_together(kind: str) -> None:
     code, labels = codes_and_labels(nw.from_native(together)["item"])
     assert labels[code].tolist() == ["b", "a", "c", "b"]
     assert len(set(labels.tolist())) == labels.size == 3
+
+
+def test_weekdays_in_text_with_a_time_zone_are_local() -> None:
+    texts = [f"2026-11-{day:02}T00:30:00+02:00" for day in range(2, 30)]
+    local = pd.to_datetime([text[:10] for text in texts])
+    found, plain = (read_contexts(pd.DataFrame({"ds": column})).time for column in (texts, local))
+    assert found is not None
+    assert plain is not None
+    assert np.allclose(found.values - plain.values, 0.5 / 24)
+    moments = pd.to_datetime(texts).tz_convert("Europe/Athens")
+    zoned = read_contexts(pd.DataFrame({"ds": moments})).time
+    assert zoned is not None
+    assert (found.values == zoned.values).all()

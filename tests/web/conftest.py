@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import http.client
+import io
 import json
+import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
 import pytest
+
+from commands import run
 
 
 @dataclass
@@ -91,3 +97,21 @@ def server() -> Iterator[Client]:
             caught[0].should_exit = True
             thread.join(60)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def said_does(tmp_path, monkeypatch, capsys) -> Callable[[Any, list[dict[str, Any]]], None]:
+    """Assert that what is said to copy, Python and command, makes this plan; files are in the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(found: Any, plan: list[dict[str, Any]]) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            names: dict[str, Any] = {}
+            exec(found["as_python"], names)
+        assert names["plan"].to_pylist() == plan
+        assert run(capsys, *shlex.split(found["as_command"])[1:])[0] == 0
+        rows = list(csv.DictReader(io.StringIO((tmp_path / "plan.csv").read_text(encoding="utf-8-sig"))))
+        for row, wanted in zip(rows, plan, strict=True):
+            assert (float(row["order"]), float(row["guarantee"])) == (wanted["order"], wanted["guarantee"])
+
+    return check

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
-import shlex
-
 import numpy as np
 import pytest
 
 import provend as pv
-from commands import run
 
 RNG = np.random.default_rng(8)
 DATES = [
@@ -56,8 +50,7 @@ def test_what_counts_and_what_cannot_is_said(server, file):
     assert again == told
 
 
-def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(found, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(found, tmp_path, said_does):
     (tmp_path / "past.csv").write_text(PAST, newline="")
     (tmp_path / "ahead.csv").write_text(AHEAD, newline="")
     sales = pv.read_sales("past.csv")
@@ -70,13 +63,7 @@ def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(found, tmp_pa
     ]
     assert "contexts that count beside the date: Aktion, Preis" in found["what"]
     assert "not used, as not known for the days ahead: Wetter" in found["what"]
-    with contextlib.redirect_stdout(io.StringIO()):
-        names = {}
-        exec(found["as_python"], names)
-    assert names["plan"].to_pylist() == rows
-    assert run(capsys, *shlex.split(found["as_command"])[1:])[0] == 0
-    written = list(csv.DictReader(io.StringIO((tmp_path / "plan.csv").read_text(encoding="utf-8-sig"))))
-    assert [float(row["order"]) for row in written] == [row["order"] for row in rows]
+    said_does(found, rows)
 
 
 def test_a_promotion_counts(found):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
-import shlex
 
 import numpy as np
 import openpyxl
 import pytest
 
 import provend as pv
-from commands import run
 from provend.newsvendor import Newsvendor
 from provend.planning import Weighed
 from provend.web._detail import at_its_share, regret_of_quantity
@@ -160,16 +157,9 @@ def test_downloads_have_overrides_and_run_nothing(server, job, found):
     assert b"override" not in plain.body
 
 
-def test_what_is_said_to_copy_does_the_same(found, library, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_said_to_copy_does_the_same(found, library, tmp_path, said_does):
     (tmp_path / "sales.csv").write_text(TABLE)
-    with contextlib.redirect_stdout(io.StringIO()):
-        names = {}
-        exec(found["as_python"], names)
-    assert names["plan"].to_pylist() == library
-    assert run(capsys, *shlex.split(found["as_command"])[1:])[0] == 0
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "plan.csv").read_text(encoding="utf-8-sig"))))
-    assert [float(row["order"]) for row in rows] == [row["order"] for row in library]
+    said_does(found, library)
 
 
 def test_costs_may_be_columns_and_dissimilarities_numbers(server):

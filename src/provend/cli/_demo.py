@@ -102,6 +102,7 @@ def _week(console: Console) -> None:
             co=1,
             horizon=7,
             support=(0, 150),
+            pack=1,  # dishes are whole: what is shown is what is ordered
             progress=lambda done, total: status.update(f"a plan for the week: {done} of {total} dishes"),
         ).to_pylist()
     dates = sorted({row["ds"] for row in week})
@@ -115,4 +116,4 @@ def _week(console: Console) -> None:
     console.print(table)
     console.print(f"For example {week[0]['unique_id']}, {dates[0]:%A}: {week[0]['reason']}.")
     console.print("The guarantee is the sum of the week's worst cases, in money, for the support 0 to 150.")
-    console.print("Your own: provend plan sales.csv --cu 9 --co 1 --horizon 7 --out plan.csv")
+    console.print("Your own: provend plan sales.csv --cu 9 --co 1 --horizon 7 --pack 1 --out plan.csv")

@@ -21,7 +21,7 @@ from provend.cli._render import is_narrow, print_json, print_table, progress_bar
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from provend.planning import Engine, Names, Row, Summary
+    from provend.planning import Engine, Names, Row, Style, Summary
     from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text beyond which a file is not read all at once
@@ -91,17 +91,19 @@ def plan(
         file = Path(elsewhere) / "plan.parquet" if out is None else out
         with progress_bar("plan, targets", rate=True) as progress:
             ahead = _ahead(reading, targets, found)
-            files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead)
+            style = _style(found, file)
+            files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead, style)
             done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
         _print(done, file if out is None else None, as_json=as_json)
     if found.report is not None:
         say_understood(found.report, beside=as_json)
     elif done.untold and not as_json:
         say(f"{done.untold:,} past rows name no item and are set aside")
-    if pack is None and minimum is None and not as_json and found.is_whole:
+    if pack is None and minimum is None and not as_json and found.is_whole and done.orders:
         say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
-        say(f"written to {out}, with {done.manifest.name} beside it")
+        how = f" ({style.words})" if style.words else ""
+        say(f"written to {out}{how}, with {done.manifest.name} beside it")
     if report is not None and not as_json:
         say(f"a page about it: {report}")
     if strict and done.flawed:
@@ -164,6 +166,13 @@ def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
         return None
     how = {name: getattr(reading, name) for name in ("decimal", "delimiter", "encoding", "day_first")}
     return under_its_names(read_targets(file, past.sales, **how), past.sales)
+
+
+def _style(past: Past, out: Path) -> Style:
+    """A .csv file in the manner of the history, so that the same spreadsheet opens both."""
+    from provend.planning import Style
+
+    return Style() if past.sales is None or out.suffix.lower() != ".csv" else Style.like(past.sales)
 
 
 def _gentle(reading: Reading) -> Reading:

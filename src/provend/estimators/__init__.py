@@ -6,7 +6,7 @@ from provend.estimators._evidence import Evidence
 from provend.estimators._guarantees import OrderGuarantee, OrderGuarantees, SupportWarning
 from provend.estimators._panel import PanelNewsvendor
 from provend.estimators._panel_decisions import PanelDecisions
-from provend.estimators._past import RowOrderWarning
+from provend.estimators._past import RepeatedRowsWarning, RowOrderWarning
 from provend.tables import ColumnWarning
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "OrderGuarantees",
     "PanelDecisions",
     "PanelNewsvendor",
+    "RepeatedRowsWarning",
     "RowOrderWarning",
     "SupportWarning",
     "check_names",

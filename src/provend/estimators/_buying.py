@@ -50,10 +50,11 @@ class Buying:
         low, high = (float(end[0]) for end in self.orders.around(*(np.array([float(end)]) for end in support)))
         if low >= high:
             raise InputError(
-                f"support = ({support[0]:g}, {support[1]:g}) leaves one order possible, {low:g}; widen either"
+                f"support = ({support[0]:g}, {support[1]:g}) leaves only one possible order, {low:g}; widen the "
+                "support, or allow more orders"
             )
         if (low, high) != support:
-            said += f" Orders that are possible follow it from {low:g} to {high:g}."
+            said += f" Possible orders extend it to [{low:g}, {high:g}]."
         return (low, high), said + self.how
 
     @property
@@ -64,7 +65,8 @@ class Buying:
         if self.random_state is None:
             return " Orders are rounded to possible ones, which guarantees allow for."
         return (
-            " Orders are drawn to possible ones; guarantees are against the best possible order, over these draws, too."
+            " Orders are rounded at random to possible ones; guarantees are against the best possible order, on "
+            "average over the rounding, too."
         )
 
     def ordered(
@@ -132,5 +134,5 @@ def as_stock_position(stock: ArrayLike, size: int) -> Floats:
     if array.shape != (size,):
         raise InputError(f"stock has shape {array.shape} for {size} targets; give a number, or one per target")
     for i in np.flatnonzero(~(np.isfinite(array) & (array >= 0))):
-        raise InputError(f"stock[{i}] = {array[i]} is no stock; give what is on hand and on order, at least 0")
+        raise InputError(f"stock[{i}] = {array[i]} is not a stock; give what is on hand and on order, at least 0")
     return array

@@ -74,7 +74,7 @@ def chosen_dissimilarity(given: object, level: object, history: Past, q: Fractio
     if isinstance(given, int | float | np.number) and not isinstance(given, bool):
         return _given(Constant(float(given)), history, level, q)
     raise TypeError(
-        f"dissimilarity = {given!r} is not one; give {', '.join(LEARNED)}, a number, a model or a "
+        f"dissimilarity = {given!r} is not a dissimilarity; give {', '.join(LEARNED)}, a number, a model or a "
         "function(past, targets)"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -119,7 +119,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         co: Number = 1.0,
         *,
         policy: str | Policy = "minimax",
-        dissimilarity: str | float | Dissimilarity | None = "auto",
+        dissimilarity: str | float | Dissimilarity | Callable[..., ArrayLike] = "auto",
         level: str | Regressor | None = "auto",
         support: tuple[float, float] | None = None,
         columns: Mapping[str, str] | None = None,
@@ -160,6 +160,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         q = as_critical_ratio(Newsvendor(self.cu, self.co))
         check_names(self.policy, self.dissimilarity)
+        as_buying(self)  # refused before anything is learned
         history = read_past(self, X, y, sample_weight)
         self.columns_ = history.contexts.kinds
         support, of_support = chosen_support(self.support, history.y)

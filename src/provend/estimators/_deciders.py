@@ -17,7 +17,7 @@ from provend.estimators._choices import LEARNED, Chosen
 from provend.estimators._library import LIBRARY, PRECISION, Library
 from provend.estimators._past import Past
 from provend.estimators._rules import Ends, decode
-from provend.estimators._sources import AsGiven, Shared, Source, executed, looks_at_ranks_alone, refers_to_positions
+from provend.estimators._sources import AsGiven, Shared, Source, executed
 from provend.estimators._weights import TREES, HonestForest
 from provend.levels import Demands
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
@@ -74,12 +74,12 @@ def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a name such as 'minimax' or a policy such as ERM()")
-    if refers_to_positions(named) and size < history.given:
+    if "positions" in named.sees and size < history.given:
         raise InputError(
             f"policy = {type(named).__name__} names rows by position, but only {size} of the {history.given} rows "
             "are weighed; choose another policy, or a dissimilarity that is given and no sample_weight of 0"
         )
-    if looks_at_ranks_alone(named) and importance is None:
+    if named.sees <= {"ranks"} and importance is None:
         ranked = np.arange(designs.shape[1]) / designs.shape[1]
         return ByRank(q, demands, decode(executed(named, ranked, q), ranked, q))
     executed(named, designs[0], q, importance).form(designs[0], q)  # raises here if the policy does not fit the history

@@ -52,7 +52,7 @@ class Evidence(Shown, Tabular, Frozen):
     def sentences(self) -> list[str]:
         """One sentence for each target."""
         said = f"The level explains {self.explained:.0f}% of what past demand would cost without it. "
-        said *= self.explained != 0
+        said *= self.explained >= 0.5
         return [
             f"{said}{n:.3g} of {self.observations:,} past demands count, assumed to be {d:.2g} from the target on "
             f"average. {self._verdict}"
@@ -65,7 +65,7 @@ class Evidence(Shown, Tabular, Frozen):
         if worst is None:
             return "Past demands cannot tell whether that is too little: no column splits them into groups to compare."
         pair = f"those with {worst.column} {worst.first} and {worst.second} are at least {worst.at_least:.2g} apart"
-        assumed = f"assumed are {worst.assumed:.2g}"
+        assumed = f"while {worst.assumed:.2g} is assumed"
         if self.check.contradicted:
             return f"Past demands contradict this: {pair}, {assumed}. So the guarantee may be too low."
         if worst.at_least == 0:

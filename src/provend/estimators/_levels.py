@@ -120,6 +120,6 @@ def as_regressor(level: object) -> Regressor:
     """The level that the user gave, checked to be a regressor."""
     if not (hasattr(level, "fit") and hasattr(level, "predict")):
         raise TypeError(
-            f"level = {level!r} is none; give 'auto', None, the name of a column of forecasts or a regressor"
+            f"level = {level!r} is not a level; give 'auto', None, the name of a column of forecasts or a regressor"
         )
     return cast(Regressor, level)

@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Mapping
 from copy import copy
 from fractions import Fraction
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -21,8 +20,8 @@ from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
-from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
 from provend.estimators._panel_decisions import PanelDecisions, PanelPast
+from provend.estimators._panel_designs import bracket_at, design_of, drift_at, rule_at
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
@@ -30,12 +29,9 @@ from provend.estimators._pool import learn_pool, level_at
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders, Room
-from provend.regret import worst_case_regret
 from provend.tables import Contexts, Table
 
 Floats = NDArray[np.float64]
-
-DRIFT = 5e-4  # per row of age, to be multiplied by the density at the order
 
 
 class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -67,6 +63,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         What was learned once for all items: sizes, the forecast, and the errors that items lend.
     histories_ : Histories
         The history of each item, seen through what was learned.
+    columns_ : dict
+        What each column of contexts was taken for.
     basis_ : str
         What a guarantee rests on.
 
@@ -110,11 +108,12 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError("X has 0 rows; give at least one")
         demand = as_demand(y, contexts.size)
         panel = Panel.of(items, contexts)
-        self.pool_ = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
-        self.contexts_ = contexts.schema
-        _check_feature_names(self, X, reset=True)
-        _check_n_features(self, X, reset=True)
-        return self._with(newsvendor, Histories.of(self.pool_, contexts, demand, panel))
+        pool = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
+        histories = self._inside(newsvendor, Histories.of(pool, contexts, demand, panel))
+        self.pool_, self.contexts_ = pool, contexts.schema
+        self.columns_ = contexts.kinds
+        validate_data(self, X, skip_check_array=True)
+        return self._with(newsvendor, histories)
 
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
@@ -125,8 +124,9 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
         demand = as_demand(y, contexts.size)
+        newsvendor = self._newsvendor()
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
-        return copy(self)._with(self._newsvendor(), histories)
+        return copy(self)._with(newsvendor, self._inside(newsvendor, histories))
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
         """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
@@ -135,13 +135,21 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
         """The order for each row, and the data it is based on."""
         check_is_fitted(self, "pool_")
-        targets, q = self._targets(X, stock), as_critical_ratio(self.newsvendor_)
-        found = PanelDecisions.blank(targets.item.size)
+        return self._decided(self._targets(X, stock))
+
+    def certified(self, X: Table, *, stock: ArrayLike | None = None) -> tuple[PanelDecisions, OrderGuarantees]:
+        """Both :meth:`decide` and :meth:`guarantee`: faster than one after the other, as the rows are read once."""
+        check_is_fitted(self, "pool_")
+        targets = self._targets(X, stock)
+        return self._decided(targets), self._guaranteed(targets)
+
+    def _decided(self, targets: Targets) -> PanelDecisions:
+        found, q = PanelDecisions.blank(targets.item.size), as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
-            rule, some = self._rule(case), targets.take(rows)
+            rule, some = self._rule(case, q), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
             needed, ends = some.needed(values)
-            by_size = np.argsort(needed, axis=1, kind="stable")  # the places themselves are the ranks by dissimilarity
+            by_size = np.argsort(needed, axis=1)  # the places themselves are the ranks by dissimilarity
             ascending = np.take_along_axis(needed, by_size, axis=1)
             found.orders[rows] = some.placed(rank_orders(rule, by_size, ascending, ends), q)
             beyond = values if some.room is None else values - some.stock[:, None]
@@ -153,25 +161,28 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "pool_")
         target = self._targets(X).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
+        q = as_critical_ratio(self.newsvendor_)
         lenders = self.pool_.lenders.nearest(target.listed, target.expected, case.borrowed)[0]
         brought = target.values(case, self.pool_, self.histories_)[0]
-        shares = self._rule(case).shares(brought.size)
+        shares = self._rule(case, q).shares(brought.size)
         low, high = (float(end[0]) for end in target.support)
         names = self.pool_.lenders.names[lenders]
-        return PanelPast(case.own, names, brought, shares, self._design(case), (low, high))
+        return PanelPast(case.own, names, brought, shares, np.array(self._design(case, q)), (low, high))
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:
         """The worst-case expected regret of the order for each row, in money."""
         check_is_fitted(self, "pool_")
+        return self._guaranteed(self._targets(X, stock))
+
+    def _guaranteed(self, targets: Targets) -> OrderGuarantees:
         if self.support is None:
-            warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=2)
-        targets = self._targets(X, stock)
+            warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=3)
         lower, upper = np.empty(targets.item.size), np.empty(targets.item.size)
         width = targets.width
         unit = float(self.newsvendor_.unit / (self.newsvendor_.support[1] - self.newsvendor_.support[0]))
         q = as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
-            lower[rows], upper[rows] = _bracket(tuple(self._design(case).tolist()), q)
+            lower[rows], upper[rows] = bracket_at(self._design(case, q), q)
         money = unit * width
         no_data = float(q * (1 - q)) * money
         found = Bracket(lower * rounded_down(money), upper * rounded_up(money))
@@ -184,13 +195,22 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         orders = self.predict(X)
         return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.regressor_tags.poor_score = True  # minus a cost is never above 0
+        return tags
+
     def _newsvendor(self) -> Newsvendor:
         return Newsvendor(self.cu, self.co, (0, 1) if self.support is None else self.support)
 
-    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
-        self.newsvendor_, self.histories_ = newsvendor, histories
+    def _inside(self, newsvendor: Newsvendor, histories: Histories) -> Histories:
         if self.support is not None:
             _refuse_outside(histories, newsvendor.support)
+        return histories
+
+    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
+        self.newsvendor_, self.histories_ = newsvendor, histories
         self.basis_ = self._basis()
         return self
 
@@ -217,26 +237,24 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
         return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
 
-    def _design(self, case: Case) -> Floats:
+    def _design(self, case: Case, q: Fraction) -> tuple[float, ...]:
         """The dissimilarities: own rows by age, latest first, then the rows of others."""
         if not case.own + case.borrowed:
             raise InputError("X: there is no past demand, neither of an item nor of others; give some")
-        step = _drift(as_critical_ratio(self.newsvendor_))
-        own = step * np.arange(1, case.own + 1)
-        borrowed = np.full(case.borrowed, self.pool_.distance + step)
-        return np.minimum(np.round(np.concatenate([own, borrowed]), 9), 1.0)
+        return design_of(case.own, case.borrowed, self.pool_.distance, q)
 
-    def _rule(self, case: Case) -> Rule:
+    def _rule(self, case: Case, q: Fraction) -> Rule:
         """The optimal rule for the case: own rows, latest first, then the rows of others."""
-        return _placed(tuple(self._design(case).tolist()), as_critical_ratio(self.newsvendor_))
+        return rule_at(self._design(case, q), q)
 
     def _basis(self) -> str:
         pool = self.pool_
         text = (
             f"One forecast, {pool.forecast.pieces}, learned from {pool.lenders.names.size:,} items, perhaps from the "
-            "very demands it moves. Guarantees hold if what is left of an item's demands drifts by no more than "
-            f"{DRIFT:g} a row where the order is, if items that borrow differ from the others by no more than "
-            f"{pool.distance:.3f} in Kolmogorov distance, which is an estimate, and if learning did no harm. "
+            "very demands it moves. Guarantees hold if the law of what is left of an item's demands moves by no more "
+            f"than {drift_at(as_critical_ratio(self.newsvendor_)):.2g} a row in Kolmogorov distance, if items that "
+            f"borrow differ from the others by no more than {pool.distance:.2g}, which is an estimate, and if "
+            "learning did no harm. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "
@@ -256,23 +274,3 @@ def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
     outside = [*seen_low[seen_low < low], *seen_high[seen_high > high]]
     if outside:
         raise InputError(f"y holds {outside[0]:g}, outside support = ({low:g}, {high:g}); widen it or correct y")
-
-
-@lru_cache(MOST_RULES)
-def _drift(q: Fraction) -> float:
-    """How much the distribution of demand drifts from row to row, near the order."""
-    return DRIFT * float(norm.pdf(norm.ppf(float(q))))
-
-
-@lru_cache(MOST_RULES)
-def _placed(design: tuple[float, ...], q: Fraction) -> Rule:
-    """The optimal rule for a design whose dissimilarities may be in any order."""
-    order = np.argsort(design, kind="stable")
-    return optimal_rule(tuple(np.array(design)[order].tolist()), q).placed(order, len(design))
-
-
-@lru_cache(MOST_RULES)
-def _bracket(design: tuple[float, ...], q: Fraction) -> tuple[float, float]:
-    """The worst-case regret of exactly that rule."""
-    found = worst_case_regret(_placed(design, q).policy, np.array(design), q=q, rtol=PRECISION)
-    return found.lower, found.upper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ class Panel:
         inside = np.arange(width - 1, -1, -1) < count[:, None]
         return cls(names, np.where(inside, order[np.maximum(at, 0)], -1), np.minimum(count, width))
 
-    @property
+    @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Which places hold a row."""
         return self.rows >= 0
@@ -84,6 +85,8 @@ def _ascend(code: Rows, time: Floats) -> bool:
 def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:
     """The mean of the errors up to each place of a line, with more weight on recent ones and ``prior`` zeros added."""
     fading = [1.0, -(0.5 ** (1 / half_life))]
-    total, weight = (lfilter([1.0], fading, x, axis=1) for x in (np.where(known, errors, 0.0), known * 1.0))
-    means: Floats = total / (weight + prior)
+    total = lfilter([1.0], fading, np.where(known, errors, 0.0), axis=1)
+    first, same = np.unique(known.sum(axis=1), return_index=True, return_inverse=True)[1:]  # known are on the right
+    weight = lfilter([1.0], fading, known[first] * 1.0, axis=1)
+    means: Floats = total / (weight + prior)[same]
     return means

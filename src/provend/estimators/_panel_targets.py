@@ -85,9 +85,12 @@ class Targets:
         own = SIZES[np.searchsorted(SIZES, count, side="right") - 1]
         others = np.minimum(BORROWED, pool.lenders.names.size - (self.listed >= 0))
         borrowed = np.where(own >= ENOUGH, 0, others)
-        keys, which = np.unique(np.column_stack([own, borrowed, self.item < 0]), axis=0, return_inverse=True)
-        for place, (mine, lent, stranger) in enumerate(keys.tolist()):
-            yield Case(mine, lent, bool(stranger)), np.flatnonzero(which.ravel() == place)
+        keys = ((own * (BORROWED + 1)) + borrowed) * 2 + (self.item < 0)
+        rows = np.argsort(keys, kind="stable")
+        begins = np.flatnonzero(np.diff(keys[rows], prepend=-1))
+        for some in np.split(rows, begins[1:]) if rows.size else ():
+            first = some[0]
+            yield Case(int(own[first]), int(borrowed[first]), bool(self.item[first] < 0)), some
 
     def values(self, case: Case, pool: Pool, histories: Histories) -> Floats:
         """Demands brought to targets of one case: own rows, latest first, then one row of each lender."""

@@ -15,20 +15,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from provend._errors import InputError
 from provend.estimators._levels import with_level
-from provend.tables import Contexts, Table, read_contexts
+from provend.tables import Contexts, Table, codes_of, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SORTED = 20  # distinct demands from which a sorted column is no accident
+ACCIDENT = 0.01  # chance below which rows that agree in everything were pasted rather than sold alike
 
 
 class RowOrderWarning(UserWarning):
     """The rows are sorted by demand, so their order, which should not depend on the demands, does."""
+
+
+class RepeatedRowsWarning(UserWarning):
+    """Rows occur again, time and demand included, so each counts as several observations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +60,7 @@ class Past:
 def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
-        _check_feature_names(estimator, X, reset=like is None)
-        _check_n_features(estimator, X, reset=like is None)
+        validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
         return read_contexts(X, like=like, kinds=estimator.columns)
@@ -73,6 +77,7 @@ def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: A
     demand = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(X, demand)
     _look_for_sorted(contexts, demand)
+    _look_for_copies(contexts, demand)
     history = Past(contexts, demand, np.arange(demand.size), demand.size)
     if sample_weight is None:
         return history
@@ -92,6 +97,27 @@ def _look_for_sorted(contexts: Contexts, y: Floats) -> None:
             "the rows are sorted by demand, but rows at the same dissimilarity are taken in the order given, which "
             "must not depend on demand: sort them by date, or shuffle them",
             RowOrderWarning,
+            stacklevel=4,
+        )
+
+
+def _look_for_copies(contexts: Contexts, y: Floats) -> None:
+    """Rows of one moment and context whose demands never differ, as if a file had been pasted below itself.
+
+    Where some differ, the table does not say what tells them apart, and others may agree by chance. Without a time,
+    equal rows are nothing unusual.
+    """
+    if contexts.time is None or np.unique(contexts.time.values).size == y.size:
+        return
+    place, demand = contexts.codes, codes_of(y)
+    copies = y.size - np.unique(place).size
+    differ = np.unique(place * (demand.max() + 1) + demand).size > np.unique(place).size
+    agree = float(np.square(np.bincount(demand) / y.size).sum())  # the chance that two demands do
+    if copies and not differ and agree**copies < ACCIDENT:
+        warnings.warn(
+            f"{copies} of {y.size} rows repeat another one, its time and demand included, and count as observations of "
+            "their own: drop the copies, or, if they are separate sales, add a column that tells them apart",
+            RepeatedRowsWarning,
             stacklevel=4,
         )
 

@@ -12,7 +12,7 @@ from provend.estimators._lenders import Lenders
 from provend.estimators._panel_rows import Panel, fading_means
 from provend.estimators._sizes import SizeModel
 from provend.levels import Forecast, learn_forecast
-from provend.tables import Contexts, codes_of
+from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
@@ -91,9 +91,7 @@ def level_at(forecast: Forecast, contexts: Contexts) -> Floats:
     """The level in each context; contexts that many items share are evaluated only once."""
     if contexts.size == 0:
         return np.zeros(0)
-    code, *others = (codes_of(column.values) for column in contexts.columns)
-    for further in others:
-        code = codes_of(code * (int(further.max()) + 1) + further)
+    code = contexts.codes
     first = np.empty(int(code.max()) + 1, np.intp)
     first[code[::-1]] = np.arange(code.size)[::-1]
     levels: Floats = forecast.at(contexts.take(first))[code]

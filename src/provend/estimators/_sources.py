@@ -12,20 +12,7 @@ from numpy.typing import NDArray
 from provend.estimators._by_rank import ByRank
 from provend.estimators._rules import decode
 from provend.minimax import Optimal, minimax
-from provend.policies import (
-    ERM,
-    KNN,
-    Counting,
-    DecidingPolicy,
-    Exponential,
-    Kernel,
-    Mixture,
-    NoData,
-    OrderStatistic,
-    Policy,
-    WeightedERM,
-    WeightedQuantile,
-)
+from provend.policies import DecidingPolicy, Exponential, Kernel, Mixture, NoData, Policy
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -79,21 +66,3 @@ def _concrete(policy: Policy, d: Floats, q: Fraction) -> DecidingPolicy:
     if not isinstance(policy, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not say how to decide; choose one with an order")
     return policy
-
-
-def looks_at_ranks_alone(policy: Policy) -> bool:
-    """Whether the policy uses only the order of the dissimilarities, so that one rule serves every target."""
-    if isinstance(policy, Mixture):
-        return all(looks_at_ranks_alone(member) for member in policy.policies)
-    return isinstance(policy, ERM | KNN | Exponential | NoData) or (
-        isinstance(policy, OrderStatistic) and policy.subset is None
-    )
-
-
-def refers_to_positions(policy: Policy) -> bool:
-    """Whether the policy refers to past rows by position."""
-    if isinstance(policy, Mixture):
-        return any(refers_to_positions(member) for member in policy.policies)
-    return isinstance(policy, WeightedERM | WeightedQuantile | Counting) or (
-        isinstance(policy, OrderStatistic) and policy.subset is not None
-    )

@@ -16,26 +16,15 @@ from provend._validation import as_count, as_dissimilarities
 from provend.instances._cdfs import PricedInstance, read
 from provend.newsvendor import Ratio
 from provend.policies import (
-    ERM,
-    KNN,
-    Counting,
-    Exponential,
     Form,
-    Mixture,
-    NoData,
-    OrderStatistic,
     Policy,
     Resolution,
-    Separable,
-    WeightedERM,
-    WeightedQuantile,
 )
 
 Floats = NDArray[np.float64]
 
 STEPS = 2**20  # samples times cells of the lattice for real weights; half the cells give an estimate of its error
 BLUNT = 1e-10  # the tolerance of the integral where the lattice is what limits accuracy
-BY_POSITION = (ERM, KNN, OrderStatistic, Exponential, WeightedERM, WeightedQuantile, NoData, Counting, Separable)
 NORMAL_95 = 1.959963984540054
 
 
@@ -239,18 +228,13 @@ def _forms(policy: object, problem: PricedInstance, d: ArrayLike | None) -> tupl
     if not isinstance(policy, Policy):
         raise TypeError(f"policy = {policy!r} is not a policy; give one such as ERM() or KNN(27)")
     if d is None:
-        if not _goes_by_position(policy):
+        if "dissimilarities" in policy.sees:
             raise InputError(f"{policy!r} depends on dissimilarities; give d, one for each of the {n} past contexts")
         return policy.form(np.arange(n) / n, q)
     dissimilarities = as_dissimilarities(d)
     if dissimilarities.size != n:
         raise InputError(f"d has {dissimilarities.size} entries for {n} past distributions; give one each")
     return policy.form(dissimilarities, q)
-
-
-def _goes_by_position(policy: Policy) -> bool:
-    members = policy.policies if isinstance(policy, Mixture) else ()
-    return isinstance(policy, BY_POSITION) or (bool(members) and all(map(_goes_by_position, members)))
 
 
 def _note(forms: Sequence[Form]) -> str:

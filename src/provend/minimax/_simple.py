@@ -10,7 +10,7 @@ from provend._kernels.arithmetic.points import Floats
 from provend._kernels.arithmetic.rounding import HISTORY
 from provend._kernels.game.prior import certified_prior
 from provend._kernels.programs.exchange import Atom
-from provend.certificate import rounded_down, scaled_down
+from provend.certificate import relative_gap, rounded_down, scaled_down
 from provend.minimax._candidates import promising
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game
@@ -30,7 +30,7 @@ def by_ranks(game: Game) -> Minimax:
     if d.size <= few:
         mixture, atoms = mixture_with_prior(d, q=q)
         bound = mixture.lower_bound_any_policy or 0.0
-        if 1 - bound / mixture.guarantee.upper <= game.rtol:  # nothing to look for, and nothing to compile
+        if relative_gap(bound, mixture.guarantee.upper) <= game.rtol:  # nothing to look for, and nothing to compile
             return Minimax(mixture.policy, mixture.guarantee, bound, _likeliest(d, atoms), _weights(mixture, d.size))
     candidates = promising(d, game.c.value)
     prior = max((certified_prior(d, game.c, one, 1) for one in candidates), key=lambda one: one.bound)
@@ -38,9 +38,9 @@ def by_ranks(game: Game) -> Minimax:
     mixture = best_mixture(d, q=q, k=few if d.size > few else None)
     if d.size <= few:
         bound = max(mixture.lower_bound_any_policy or 0.0, bound)
-    elif 1 - bound / mixture.guarantee.upper <= game.rtol:
+    elif relative_gap(bound, mixture.guarantee.upper) <= game.rtol:
         spread = spread_mixture(d, mixture, q=q)
-        mixture = spread if 1 - bound / spread.guarantee.upper <= game.rtol else mixture
+        mixture = spread if relative_gap(bound, spread.guarantee.upper) <= game.rtol else mixture
     return Minimax(mixture.policy, mixture.guarantee, bound, game.points(prior), _weights(mixture, d.size))
 
 

@@ -49,6 +49,7 @@ def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
         found = by_ranks(game)
         if game.d.size <= EFFORTS.by_ranks or found.gap <= game.rtol:
             return found
+        return min(found, _solved(game), key=lambda one: one.guarantee.upper)
     return _solved(game)
 
 

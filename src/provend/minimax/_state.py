@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from provend._kernels.game.candidate import Candidate
+from provend.certificate import relative_gap
 from provend.minimax._candidates import around, promising, refined, suggested
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game
@@ -37,7 +38,7 @@ class State:
     @property
     def closed(self) -> bool:
         """Whether bound and value are as close as aimed at."""
-        return 1 - self.bound / self.rules.value <= self.game.rtol * EFFORTS.share_of_rtol
+        return relative_gap(self.bound, self.rules.value) <= self.game.rtol * EFFORTS.share_of_rtol
 
     @property
     def settled(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provend._errors import InputError
-from provend._validation import as_count, as_dissimilarities
+from provend._validation import as_count, as_critical_ratio, as_dissimilarities
 from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.newsvendor import Newsvendor
 from provend.periods._level import OrderUpTo, WindowClass
@@ -100,6 +100,7 @@ class ProtectionPeriod:
                 "one for each window, or make them of those of days with dissimilarities()"
             )
         self._check_support(windows, q.support)
+        self._check_policy(policy, dissimilarities, q)
         classes = tuple(
             self._decided(first, windows, dissimilarities, policy, q) for first in range(min(self.days, windows.size))
         )
@@ -113,6 +114,17 @@ class ProtectionPeriod:
                 f"days[{i}] to days[{i + self.days - 1}] add up to {windows[i]:g}, outside the support "
                 f"[{lo:g}, {hi:g}]; give q the support of demand in {self.days} days"
             )
+
+    def _check_policy(self, policy: DecidingPolicy, d: Floats, q: Newsvendor) -> None:
+        """Refuse a policy that cannot decide on the smallest class, the last, in words that speak of windows."""
+        smallest = d[min(self.days, d.size) - 1 :: self.days]
+        try:
+            policy.form(smallest, as_critical_ratio(q))
+        except InputError as error:
+            raise InputError(
+                f"policy = {policy!r} decides on classes of windows that share no day, the smallest of which has "
+                f"{smallest.size} of the {d.size} windows: {error}"
+            ) from error
 
     def _decided(self, first: int, windows: Floats, d: Floats, policy: DecidingPolicy, q: Newsvendor) -> WindowClass:
         """The policy on every ``days``-th window, starting at ``first``."""

@@ -9,6 +9,7 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
 from provend.planning._explain import Explainer, Weighed
 from provend.planning._one_by_one import OneByOne
+from provend.planning._output import Style
 from provend.planning._output import write as write_plan
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
@@ -38,6 +39,7 @@ __all__ = [
     "Pooled",
     "Request",
     "Row",
+    "Style",
     "Summary",
     "Supply",
     "Terms",

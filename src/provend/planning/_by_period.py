@@ -18,7 +18,7 @@ from provend.orders import seeds_of
 from provend.periods import ProtectionPeriod
 from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, OwnRows, stock_of, undoubting
-from provend.planning._reason import amounts
+from provend.planning._reason import amounts, rounded
 from provend.planning._schema import DEMAND, OK, Terms, table_of
 from provend.planning._without_data import without_data
 
@@ -49,14 +49,17 @@ class ByPeriod(OneByOne):
             unit = f"period of {period.days} days"
             return without_data(windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
         known = terms if terms.support is not None else _in_range(windows.sums, terms)
-        found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
+        try:
+            found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
+        except InputError as error:
+            raise _of_windows(error, period, classes) from error
         orders = _averaged(found, ahead, known)
         levels = orders if stock is None else orders + stock
         enough = np.sum([(one.brought <= levels[:, None] * (1 + 1e-12)).sum(axis=1) for one in found], axis=0)
         size = sum(one.brought.shape[1] for one in found)
         days = f"{period.days} {'day' if period.days == 1 else 'days'}"
         why = [
-            f"{n} of {size} comparable periods of {days} needed at most {a:.6g}"
+            f"{n} of {size} comparable periods of {days} needed at most {rounded(a)}"
             for n, a in zip(enough, levels, strict=True)
         ]
         told = _moved([not one.plain for one in found])
@@ -77,6 +80,15 @@ class ByPeriod(OneByOne):
         with undoubting():
             model = self.own.model(terms).fit(windows.starts.take(rows), windows.sums[rows])
             return OfClass.of(model, ahead, stock)
+
+
+def _of_windows(error: InputError, period: ProtectionPeriod, classes: list[Rows]) -> InputError:
+    """An error in words that speak of windows, where the rows of an estimator are windows."""
+    smallest = min(rows.size for rows in classes)
+    return InputError(
+        f"each class of windows of {period.days} days that share no day is decided alone, the smallest with {smallest} "
+        f"windows: {error}"
+    )
 
 
 class OfClass(NamedTuple):

@@ -22,6 +22,7 @@ from provend.planning._schema import ITEM, PROBLEM, ROW, TARGET, TERM, WHEN, Job
 from provend.planning._sound import sound
 from provend.planning._source import quoted
 from provend.planning._supply import Supply
+from provend.tables import KINDS
 
 MODELS = ("auto", "own", "pooled")
 MANY = 30  # items from which they are pooled
@@ -43,6 +44,13 @@ class Choice:
         if self.model not in MODELS:
             raise InputError(f"model = {self.model!r} is unknown; choose {', '.join(MODELS)}")
         check_names(self.own.policy, self.own.dissimilarity)
+        if not isinstance(self.own.dissimilarity, str) and not 0 <= self.own.dissimilarity <= 1:
+            raise InputError(
+                f"dissimilarity = {self.own.dissimilarity:g} is no Kolmogorov distance; give a number from 0 to 1"
+            )
+        for name, kind in (self.own.columns or {}).items():
+            if kind not in KINDS:
+                raise InputError(f"columns: {name!r} cannot be a {kind!r}; choose one of {', '.join(KINDS)}")
         if self.model == "pooled" and self._particular:
             raise InputError("model = 'pooled' has its own policy and dissimilarity; leave these out, or choose 'own'")
 
@@ -65,8 +73,19 @@ class Chosen:
         return {"decided": self.words, **learned}
 
 
+def _refuse_unused(choice: Choice, layout: Layout) -> None:
+    """Refuse to be told what a column is that does not count."""
+    for name in choice.own.columns or {}:
+        if name in layout.left_out:
+            raise InputError(f"columns: {name!r} is not known for the days to come; give it in a table of targets")
+        if name not in (layout.date, *layout.contexts):
+            known = ", ".join((layout.date, *layout.contexts))
+            raise InputError(f"columns: {name!r} is not a column that counts; there are {known}")
+
+
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout, terms: Terms) -> Chosen:
     """Count the rows of items where the choice depends on it; learn from some items where they are pooled."""
+    _refuse_unused(choice, layout)
     if terms.supply.in_periods or terms.supply.cut_off:
         return _particular(choice, terms.supply)
     if choice.model == "own" or choice._particular:

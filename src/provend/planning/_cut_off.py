@@ -16,7 +16,7 @@ from provend.orders import Room
 from provend.planning._at_level import FEWEST, Counted, Days
 from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, stock_of, undoubting
-from provend.planning._reason import amounts
+from provend.planning._reason import amounts, rounded
 from provend.planning._schema import DEMAND, OK, Terms, table_of
 from provend.planning._shelf import refuse_outside, shelf_of
 from provend.planning._without_data import without_data
@@ -120,8 +120,8 @@ def _reason(level: float, sales: Floats, shelf: Floats) -> str:
     """What was seen of demand around the level."""
     enough, could = int((sales[shelf > level] <= level).sum()), int((shelf > level).sum())
     if not could:
-        return f"no day had more than {level:.6g} on the shelf"
-    return f"{enough} of the {could} days with more than {level:.6g} on the shelf needed at most that"
+        return f"no day had more than {rounded(level)} on the shelf"
+    return f"{enough} of the {could} days with more than {rounded(level)} on the shelf needed at most that"
 
 
 def _message(found: OrderWithStockouts, day: Day, problem: Newsvendor, counted: Counted) -> str | None:

@@ -18,13 +18,12 @@ from provend.planning._schema import (
     POSITION,
     SEEN,
     SET_ASIDE,
-    TARGET,
     WHEN,
     Job,
     Terms,
     decided_schema,
 )
-from provend.planning._sound import Aside, by_terms, sound, with_position
+from provend.planning._sound import Aside, by_terms, past_and_ahead, sound, with_position
 
 TOLD = 3  # how many of the rows set aside a message names
 
@@ -34,9 +33,9 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
 
     Nothing wrong with one item affects another, and no decision depends on what else is in the batch.
     """
-    is_target = batch[TARGET]
-    past, aside = sound(batch.filter(pc.invert(is_target)))
-    targets = with_position(past, batch.filter(is_target), job.terms.supply)
+    before, ahead = past_and_ahead(batch)
+    past, aside = sound(before)
+    targets = with_position(past, ahead, job.terms.supply)
     found, places = [DECISION.empty_table()], []
     for terms, at in by_terms(past, targets, job.terms):
         found.append(_asked(past, targets.take(at), job, terms))

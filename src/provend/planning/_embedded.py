@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from math import ceil
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -23,17 +23,14 @@ from provend._files import OutputError, replacing
 from provend.planning._decide import decide
 from provend.planning._one_by_one import encoded
 from provend.planning._request import Opened
-from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
-from provend.planning._source import complaints, literal, quoted
+from provend.planning._schema import ITEM, ROW, WHEN, Job
+from provend.planning._sound import past_and_ahead
+from provend.planning._split import count_targets, files_of, parts_of, split_rows
 from provend.planning._state import State
 
 Progress = Callable[[int, int], None]
 
-ROWS = 500_000  # of a part, which a process holds in memory as a whole, with its decisions
-OPEN = 500  # files at once; with more parts, each is written to several files
-GROUP = 16_384  # rows per part that wait in memory to be written
-FEWEST = 16  # parts, given as many items: limits what can be lost, and how coarse progress is
-ALONE = 4  # number of parts up to which other processes are not worth starting
+ALONE = 3.5  # seconds to be saved up to which other processes are not worth starting: each takes that long to begin
 SINGLE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each process has a core to itself
 
 
@@ -60,47 +57,6 @@ def _run(opened: Opened, state: State, progress: Progress, workers: int) -> list
     return [state.done(part) for part in sizes]
 
 
-def split_rows(opened: Opened, state: State) -> None:
-    """Write all rows of an item to one part; the folder of parts appears once it is complete."""
-    if state.rows.exists():
-        return
-    connection, made = opened.connection, state.folder / "rows-unfinished"
-    ((rows, items),) = connection.execute(
-        f"SELECT count(*), approx_count_distinct({quoted(ITEM)}) FROM ({opened.layout.sql})"
-    ).fetchall()
-    parts = max(1, ceil(rows / ROWS), min(FEWEST, items))
-    number = f"coalesce(hash({quoted(ITEM)}) % {parts}, 0)"
-    with complaints("the rows of the history"):
-        connection.execute(f"SET partitioned_write_max_open_files = {min(max(parts, 1), OPEN)}")
-        connection.execute(
-            f"COPY (SELECT *, {number} AS part FROM ({opened.layout.sql})) TO {literal(str(made))} "
-            f"(FORMAT parquet, PARTITION_BY (part), ROW_GROUP_SIZE {GROUP})"
-        )
-    for file in made.rglob("*.parquet"):
-        _to_disk(file)
-    made.replace(state.rows)
-
-
-def _to_disk(file: Path) -> None:
-    with file.open("rb+") as stream:
-        os.fsync(stream.fileno())
-
-
-def parts_of(state: State) -> list[int]:
-    """The numbers of the parts that have any rows."""
-    return sorted(int(folder.name.removeprefix("part=")) for folder in state.rows.iterdir())
-
-
-def files_of(state: State, part: int) -> list[Path]:
-    """The files of one part."""
-    return sorted((state.rows / f"part={part}").glob("*.parquet"))
-
-
-def count_targets(state: State, part: int) -> int:
-    """How many rows of a part are to be decided."""
-    return sum(int(pq.read_table(file, columns=[TARGET])[TARGET].to_numpy().sum()) for file in files_of(state, part))
-
-
 def decide_part(part: int, state: State, job: Job) -> int:
     """Decide one part and write it, whole or not at all."""
     files = files_of(state, part)
@@ -113,8 +69,7 @@ def decide_part(part: int, state: State, job: Job) -> int:
 
 def in_order(rows: pa.Table) -> pa.Table:
     """The past, then the targets, both by item and date; most tables are already in this order."""
-    ahead = rows[TARGET].to_numpy()
-    return pa.concat_tables(_by_item(rows.filter(some)) for some in (~ahead, ahead))
+    return pa.concat_tables(map(_by_item, past_and_ahead(rows)))
 
 
 def _by_item(rows: pa.Table) -> pa.Table:
@@ -136,15 +91,24 @@ def _ascends(*keys: NDArray[Any]) -> bool:
     for key in keys:
         after |= alike & (key[1:] > key[:-1])
         alike &= key[1:] == key[:-1]
+        if not alike.any():  # the other keys decide nothing
+            break
     return bool(after.all())
 
 
 def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
-    """The parts, as they are decided."""
-    if len(parts) <= ALONE or workers == 1:
-        for part in parts:
-            yield decide_part(part, state, job)
-        return
+    """The parts, as they are decided: in this process, until what is left is worth others."""
+    for place, part in enumerate(parts):
+        begun = process_time()
+        yield decide_part(part, state, job)
+        took, left = process_time() - begun, parts[place + 1 :]
+        if (place or took > ALONE) and took * len(left) * (1 - 1 / workers) > ALONE:  # the first one also finds rules
+            yield from _shared(left, state, job, workers)
+            return
+
+
+def _shared(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
+    """The same in several processes."""
     with _pool(min(workers, len(parts))) as pool:
         running: set[Future[int]] = {pool.submit(decide_part, part, state, job) for part in parts}
         try:

@@ -4,17 +4,61 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend._files import defused, replacing
+from provend.tables import Sales
 
 GROUP = 100_000  # rows per group of a parquet file: the same bytes whatever the batches were
 SHEET = 1_048_575  # rows that fit on a sheet below the column names
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a .csv file is written: what stands between fields, and the sign before decimals."""
+
+    delimiter: str = ","
+    decimal: str = "."
+
+    @classmethod
+    def like(cls, sales: Sales) -> Style:
+        """As a spreadsheet that wrote this history expects it: with semicolons, numbers have decimal commas.
+
+        Decimal points beside semicolons stay if the history has them. A spreadsheet opens no other delimiter by itself.
+        """
+        written = sales.report.written
+        if written.get("delimiter") != ";":
+            return cls()
+        pointed = written["decimals"] == "." and not _all_whole(sales.table)
+        return cls(";", "." if pointed else ",")
+
+    @property
+    def words(self) -> str:
+        """The style in words; empty for the usual one."""
+        if self == Style():
+            return ""
+        return (
+            f"semicolons between fields and decimal {'commas' if self.decimal == ',' else 'points'}, as in the history"
+        )
+
+    def cell(self, value: object) -> object:
+        """A value as it is written."""
+        return str(value).replace(".", self.decimal) if isinstance(value, float) else value
+
+
+USUAL = Style()
+
+
+def _all_whole(table: pa.Table) -> bool:
+    numbers = [column.drop_null() for column in table.columns if pa.types.is_floating(column.type)]
+    return all(pc.all(pc.equal(column, pc.floor(column))).as_py() is not False for column in numbers)
 
 
 def check_kind(out: Path) -> None:
@@ -31,10 +75,13 @@ def check_page(file: Path) -> None:
         raise InputError(f"{file}: a report is a page; name a file that ends in .html")
 
 
-def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write a plan under its name, whole or not at all."""
+def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style = USUAL) -> None:
+    """Write a plan under its name, whole or not at all; ``style`` is that of .csv files."""
     with replacing(out) as part:
-        WRITERS[out.suffix.lower()](part, schema, batches)
+        if out.suffix.lower() == ".csv":
+            _csv(part, schema, batches, style)
+        else:
+            WRITERS[out.suffix.lower()](part, schema, batches)
 
 
 def _parquet(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
@@ -53,11 +100,11 @@ def _groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
     yield waiting
 
 
-def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style = USUAL) -> None:
     with file.open("w", encoding="utf-8-sig", newline="") as stream:  # without the byte order mark, umlauts are lost
-        writer = csv.writer(stream)
+        writer = csv.writer(stream, delimiter=style.delimiter)
         writer.writerow(defused(name) for name in schema.names)
-        writer.writerows(_rows(batches))
+        writer.writerows(map(style.cell, row) for row in _rows(batches))
 
 
 def _xlsx(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:

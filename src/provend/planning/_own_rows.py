@@ -11,15 +11,24 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from provend.estimators import ColumnWarning, ContextualNewsvendor, RowOrderWarning, SupportWarning
+from provend._errors import InputError
+from provend._validation import as_exact
+from provend.estimators import (
+    ColumnWarning,
+    ContextualNewsvendor,
+    RepeatedRowsWarning,
+    RowOrderWarning,
+    SupportWarning,
+)
 from provend.planning._one_by_one import OneByOne
-from provend.planning._reason import amounts, reasons
+from provend.planning._reason import amounts, reasons, rounded
 from provend.planning._schema import DEMAND, OK, POSITION, Terms, table_of
 from provend.planning._without_data import without_data
 
 Floats = NDArray[np.float64]
 
 LEAST = 2  # past demands; with only one there is nothing to compare
+FEW = 12  # past demands; with fewer, the largest may well be exceeded
 
 
 @dataclass(frozen=True)
@@ -43,12 +52,16 @@ class OwnRows(OneByOne):
         y, (ahead, stock) = history[DEMAND].to_numpy(), stock_of(targets)
         if y.size < LEAST:
             return without_data(y, ahead[0].to_pylist(), stock, terms)
+        refuse_outside(y, history[0], terms)
         past, model = history.drop_columns([DEMAND]), self.model(terms)
         with undoubting():
             orders = model.fit(past, y).predict(ahead, stock=stock)
             promised, weights = model.guarantee(ahead, stock=stock), model.get_weights(ahead)
             brought = model.brought(ahead)
         told = "" if model.level_ is None else ", once brought to its level"
+        if terms.support is None and y.size < FEW:
+            low, high = model.newsvendor_.support
+            told += f"; as no support is given, demand is taken to be {rounded(low)} to {rounded(high)}, its own range"
         levels = orders if stock is None else orders + stock
         counted = reasons(levels, brought, weights, past[0], ahead[0])
         return table_of(
@@ -86,9 +99,21 @@ class OwnRows(OneByOne):
 def undoubting() -> Iterator[None]:
     """Suppress warnings about single items: what they say about the support is in the basis."""
     with catch_warnings():
-        for doubt in (ColumnWarning, RowOrderWarning, SupportWarning):
+        for doubt in (ColumnWarning, RepeatedRowsWarning, RowOrderWarning, SupportWarning):
             simplefilter("ignore", doubt)
         yield
+
+
+def refuse_outside(y: Floats, dates: pa.ChunkedArray, terms: Terms) -> None:
+    """Refuse a demand outside the support, in the words of a plan."""
+    if terms.support is None:
+        return
+    low, high = (float(as_exact(end, "support")) for end in terms.support)
+    for row in np.flatnonzero((y < low) | (y > high))[:1]:
+        day = str(dates[int(row)].as_py()).removesuffix(" 00:00:00")
+        raise InputError(
+            f"demand {y[row]:g} on {day} is outside the support {low:g} to {high:g}; widen the support, or correct it"
+        )
 
 
 def stock_of(targets: pa.Table) -> tuple[pa.Table, Floats | None]:

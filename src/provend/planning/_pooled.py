@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from provend.estimators import ColumnWarning, PanelDecisions, PanelNewsvendor, SupportWarning
-from provend.planning._own_rows import stock_of
-from provend.planning._reason import amounts
+from provend.planning._own_rows import refuse_outside, stock_of
+from provend.planning._reason import amounts, rounded
 from provend.planning._schema import DEMAND, FEW, ITEM, NONE, OK, Terms, table_of
 
 POLICY = "minimax"
@@ -59,11 +59,11 @@ class Pooled:
     def decide_many(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """Order and certify all targets at once."""
         ahead, stock = stock_of(targets)
+        refuse_outside(history[DEMAND].to_numpy(), history[1], terms)
         model = self.model_at(history, terms)
         with catch_warnings():
             simplefilter("ignore", SupportWarning)  # the basis says so
-            promised = model.guarantee(ahead, stock=stock)
-        found = model.decide(ahead, stock=stock)
+            found, promised = model.certified(ahead, stock=stock)
         columns: dict[str, Any] = {
             "order": found.orders,
             "guarantee": promised.upper,
@@ -84,7 +84,7 @@ def _reasons(found: PanelDecisions, stock: NDArray[np.float64] | None, terms: Te
     said = amounts(found.orders, stock, terms)
     facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), strict=True)
     return [
-        f"{what}: {enough} of {size} demands, brought to this day, are at most {level:g}"
+        f"{what}: {enough} of {size} demands, brought to this day, are at most {rounded(level)}"
         for what, level, enough, size in facts
     ]
 

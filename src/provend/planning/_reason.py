@@ -19,6 +19,11 @@ DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"
 MOST = 0.5  # share of the weight from which the days of one weekday stand for all
 
 
+def rounded(units: float) -> str:
+    """A quantity in four digits, or all before the point: as many as help to recognise it."""
+    return f"{units:.4g}" if abs(units) < 9999.5 else f"{units:.0f}"
+
+
 def amounts(orders: Floats, stock: Floats | None, terms: Terms) -> list[str]:
     """What is ordered, in words: how many packs, and on top of what."""
     there = [None] * orders.size if stock is None else stock.tolist()
@@ -26,7 +31,7 @@ def amounts(orders: Floats, stock: Floats | None, terms: Terms) -> list[str]:
 
 
 def _amount(order: float, have: float | None, supply: Supply) -> str:
-    words = f"{order:.6g}"
+    words = rounded(order)
     if supply.pack is not None and order > 0:
         size = float(as_exact(supply.pack, "pack"))
         count = round(order / size)
@@ -34,9 +39,9 @@ def _amount(order: float, have: float | None, supply: Supply) -> str:
     if have is None:
         return words
     return (
-        f"{words} on top of {have:.6g} in stock or on order"
+        f"{words} on top of {rounded(have)} in stock or on order"
         if order > 0
-        else f"{words} as {have:.6g} are in stock or on order"
+        else f"{words} as {rounded(have)} are in stock or on order"
     )
 
 
@@ -70,4 +75,4 @@ def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bo
     if weights[same].sum() >= MOST:
         counted, rows = counted & same, day
     enough, size = int((y[counted] <= order * (1 + 1e-12)).sum()), int(counted.sum())
-    return f"{enough} of {size} comparable {rows} needed at most {order:.6g}"
+    return f"{enough} of {size} comparable {rows} needed at most {rounded(order)}"

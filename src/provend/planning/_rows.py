@@ -29,8 +29,8 @@ class Layout:
 
     Attributes
     ----------
-    sql : str
-        The statement that selects all rows, past ones and those to decide, in no particular order.
+    past, ahead : str
+        The statements that select past rows, in the order of the table, and those to decide, in no particular order.
     contexts, left_out : tuple of str
         The contexts in use, and those not in use because the targets lack them.
     date : str
@@ -39,11 +39,17 @@ class Layout:
         How the dates to come were found, in words.
     """
 
-    sql: str
+    past: str
+    ahead: str
     contexts: tuple[str, ...]
     left_out: tuple[str, ...]
     date: str
     spacing: str | None
+
+    @property
+    def sql(self) -> str:
+        """The statement that selects all rows."""
+        return f"{self.past} UNION ALL {self.ahead}"
 
 
 def lay_out(
@@ -56,7 +62,9 @@ def lay_out(
     moments = read_moments(connection, names.date, history, targets)
     source, spacing = "history", None
     if targets is None:
-        seen, still = dates_of(connection, names.demand, moments["history"])
+        seen, still = dates_of(
+            connection, names.demand, moments["history"], is_number=_is_number(history[names.demand])
+        )
         if still.size:
             source, targets = PAST, split_off(connection, wish, moments["history"], history)
             moments["targets"], spacing = moments["history"], told(still, wish.horizon)
@@ -65,11 +73,11 @@ def lay_out(
     past = _select(source, wish, contexts, moments["history"], history, is_target=False)
     if targets is not None:
         ahead = _select("targets", wish, contexts, moments["targets"], targets, is_target=True)
-        return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, spacing)
+        return Layout(past, ahead, contexts, left_out, names.date, spacing)
     found = next_dates(seen, wish.horizon)
     connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
     ahead = _all_items(wish, history)
-    return Layout(f"{past} UNION ALL {ahead}", contexts, left_out, names.date, found.spacing)
+    return Layout(past, ahead, contexts, left_out, names.date, found.spacing)
 
 
 def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] | None) -> None:

@@ -12,10 +12,10 @@ import duckdb
 from provend._files import OutputError, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import check_kind, check_page, write
+from provend.planning._output import USUAL, Style, check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import ITEM, OK, TARGET
+from provend.planning._schema import FAILED, ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
 from provend.tables import Table
@@ -55,6 +55,11 @@ class Summary:
     manifest: Path
 
     @property
+    def orders(self) -> int:
+        """Rows of the plan with an order."""
+        return self.targets - self.counts.get(FAILED, 0)
+
+    @property
     def flawed(self) -> int:
         """Rows of the plan whose status is not "ok", plus past rows that none of them mentions."""
         return self.targets - self.counts.get(OK, 0) + self.untold
@@ -66,6 +71,7 @@ class Files:
 
     ``read`` is the history if it was read already, in the manner of ``how``; likewise ``ahead`` for the targets.
     ``aside`` is how many rows of the history were set aside then. What was not read yet is read as a stream.
+    ``style`` is that of a plan in a .csv file.
     """
 
     history: Path
@@ -76,6 +82,7 @@ class Files:
     how: Facts = field(default_factory=dict)
     aside: int = 0
     ahead: Table | None = None
+    style: Style = USUAL
 
 
 def run(
@@ -128,7 +135,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
     found = as_asked(opened, "decisions").to_arrow_reader(10_000)
-    write(out, found.schema, found)
+    write(out, found.schema, found, files.style)
     every = literal(str(state.rows / "*" / "*.parquet"))
     nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()

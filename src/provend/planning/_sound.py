@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 
 from provend._validation import as_exact
 from provend.planning._one_by_one import codes
-from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TERM, TERMS, WHEN, Terms
+from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
 from provend.planning._supply import Supply
 
 Aside = dict[str | None, list[str]]  # what is wrong with the rows of an item
+
+
+def past_and_ahead(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Past rows and those to decide; where all past rows come first, nothing is copied."""
+    ahead = rows[TARGET].to_numpy()
+    before = int(ahead.size - ahead.sum())
+    if ahead[before:].all():
+        return rows.slice(0, before), rows.slice(before)
+    return rows.filter(~ahead), rows.filter(ahead)
 
 
 def sound(past: pa.Table) -> tuple[pa.Table, Aside]:

@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 from provend._errors import InputError
 from provend._files import OutputError, replacing
 from provend.planning._decide import complete_items, decide
-from provend.planning._embedded import Progress, count_targets, files_of, parts_of, split_rows
+from provend.planning._embedded import Progress
 from provend.planning._request import Opened
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job, decided_schema
+from provend.planning._split import count_targets, files_of, parts_of, split_rows
 from provend.planning._state import State
 
 if TYPE_CHECKING:

@@ -14,6 +14,8 @@ from provend.newsvendor import Ratio
 from provend.orders import Orders
 from provend.policies.forms import Form
 
+RANKS, POSITIONS, DISSIMILARITIES = map(frozenset, (["ranks"], ["positions"], ["dissimilarities"]))
+
 
 class Policy(ABC):
     """Maps past demands, and how dissimilar their contexts are, to an order."""
@@ -21,6 +23,14 @@ class Policy(ABC):
     @abstractmethod
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The policy at validated dissimilarities ``d`` and critical ratio ``q``, as a mixture of threshold forms."""
+
+    @property
+    def sees(self) -> frozenset[str]:
+        """What ``form`` asks about past contexts: their "ranks" by ``d``, their "positions", or the "dissimilarities".
+
+        A policy that overrides ``on_first`` is taken to refer to positions, any other to look at dissimilarities.
+        """
+        return DISSIMILARITIES if type(self).on_first is Policy.on_first else POSITIONS
 
     def on_first(self, n: int) -> Policy:
         """The same policy where only the first ``n`` contexts have been seen; itself, unless it refers to positions."""

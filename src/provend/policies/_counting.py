@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._kernels.tails.table import MOST_SAMPLES
-from provend.policies._base import DecidingPolicy, Policy
+from provend.policies._base import POSITIONS, DecidingPolicy, Policy
 from provend.policies.forms import Distribution, Form, Table
 
 
@@ -26,6 +26,8 @@ class Counting(DecidingPolicy):
     """
 
     kappa: Callable[[tuple[int, ...]], int]
+
+    sees = POSITIONS
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The whole table, checked to be monotone."""
@@ -68,6 +70,8 @@ class Separable(Policy):
     """
 
     cdf: Callable[[NDArray[np.float64]], float]
+
+    sees = POSITIONS
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """P itself."""

@@ -19,6 +19,8 @@ from provend.policies.forms import Form, Top
 class NoData(DecidingPolicy):
     """Order the bottom of the support plus q times its width: the minimax order without data, with regret q (1 - q)."""
 
+    sees = frozenset()
+
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """The top with probability q."""
         return (Top(q),)
@@ -58,6 +60,11 @@ class Mixture(DecidingPolicy):
                 kin = object() if form.kin is None else form.kin
                 families.setdefault(kin, []).append(form.times(share))
         return tuple(first.joined(others) for first, *others in families.values())
+
+    @property
+    def sees(self) -> frozenset[str]:
+        """What any of the members sees."""
+        return frozenset().union(*(policy.sees for policy in self.policies))
 
     def on_first(self, n: int) -> Mixture:
         """A mixture of the members on the first n contexts."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend._rational import ceil_product
 from provend._validation import as_count, as_entries
-from provend.policies._base import DecidingPolicy
+from provend.policies._base import POSITIONS, RANKS, DecidingPolicy
 from provend.policies.forms import Form, Ranks
 
 
@@ -27,6 +27,8 @@ def nearest(d: NDArray[np.float64], k: int) -> NDArray[np.intp]:
 class ERM(DecidingPolicy):
     """Empirical risk minimisation: the ceil(q n)-th smallest of all past demands."""
 
+    sees = RANKS
+
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """One rank among all samples (Appendix B, closed form of ERM)."""
         return (Ranks(None, (ceil_product(q, d.size),)),)
@@ -37,6 +39,8 @@ class KNN(DecidingPolicy):
     """ERM on the k nearest contexts; ties in ``d`` go to the earlier entry."""
 
     k: int
+
+    sees = RANKS
 
     def __post_init__(self) -> None:
         as_count(self.k, "k")
@@ -72,6 +76,11 @@ class OrderStatistic(DecidingPolicy):
             if len(set(subset)) < len(subset):
                 raise InputError(f"subset = {subset!r} repeats a position; name each past context once")
             object.__setattr__(self, "subset", subset)
+
+    @property
+    def sees(self) -> frozenset[str]:
+        """Ranks, unless a subset names positions."""
+        return RANKS if self.subset is None else POSITIONS
 
     def form(self, d: NDArray[np.float64], q: Fraction) -> tuple[Form, ...]:
         """One rank among the chosen samples."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_count, as_dissimilarities, as_exact, as_float, as_share
-from provend.policies._base import DecidingPolicy
+from provend.policies._base import RANKS, DecidingPolicy
 from provend.policies.forms import Form, Level, Thresholds, Top, Weights
 
 Floats = NDArray[np.float64]
@@ -116,6 +116,8 @@ class Exponential(ComputedWeights):
     """Weighted ERM with weight gamma^i on the i-th nearest context, 0 < gamma <= 1."""
 
     gamma: float
+
+    sees = RANKS
 
     def __post_init__(self) -> None:
         if not 0 < as_exact(self.gamma, "gamma") <= 1:

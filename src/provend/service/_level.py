@@ -8,14 +8,13 @@ from fractions import Fraction
 from numpy.typing import ArrayLike
 
 from provend._display import Shown
-from provend._kernels.arithmetic.rounding import OUTWARD
 from provend._kernels.integrals.terms import integrate_terms
 from provend._validation import as_dissimilarities, as_open_share
 from provend.certificate import Bracket
 from provend.newsvendor import Ratio
 from provend.policies import Policy
 from provend.service._sides import Sides, sides
-from provend.service._tails import first_exceeded
+from provend.service._tails import complement, first_exceeded
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,16 +86,10 @@ def service_level(
 def _expected(found: Sides) -> tuple[Bracket[float], Bracket[float]]:
     """One minus the integral of ``short``, and the integral of ``safe``."""
     short, safe = integrate_terms(found.short), integrate_terms(found.safe)
-    return _complement(short.lower, short.upper), Bracket(min(safe.lower, 1.0), min(safe.upper, 1.0))
+    return complement(short.lower, short.upper), Bracket(min(safe.lower, 1.0), min(safe.upper, 1.0))
 
 
 def _confident(found: Sides, certain: Fraction) -> tuple[Bracket[float], Bracket[float]]:
     """Where ``short`` first exceeds 1 - confidence, and one minus where ``safe`` reaches the confidence."""
     short, safe = first_exceeded(found.short, 1 - certain), first_exceeded(found.safe, certain)
-    return short, _complement(safe.lower, safe.upper)
-
-
-def _complement(lower: float, upper: float) -> Bracket[float]:
-    """One minus the bracket [lower, upper], rounded outwards within [0, 1]; exact where an end is 0 or 1."""
-    least = 1.0 if upper == 0 else max(1 - upper - OUTWARD, 0.0)
-    return Bracket(least, 0.0 if lower == 1 else min(1 - lower + OUTWARD, 1.0))
+    return short, complement(safe.lower, safe.upper)

@@ -103,8 +103,8 @@ def order_with_stockouts(
     The demand between two stock levels is decided by the days that had at least the upper one, whether they sold out or
     not. Above the largest stock ever held, the no-data share q is ordered, unless so many days had something left that
     there is no need to. The order is the sum over the segments, and the regret is at most the sum of their parts.
-    Beyond 24 stock levels some are passed over: fewer days then count for the demand just below these, which the
-    guarantee takes into account.
+    Beyond 24 stock levels, or 12 where there are more than 2,000 days, some are passed over: fewer days then count for
+    the demand just below these, which the guarantee takes into account.
 
     Parameters
     ----------

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from provend.minimax import minimax
 from provend.policies import DecidingPolicy, OrderStatistic
-from provend.regret import high_side_of_any, worst_case_regret
-from provend.stockouts._witness import Floats, Rows, Witness, easiest, most_stocked
+from provend.regret import high_side_of_any, regret_profile, worst_case_regret
+from provend.stockouts._witness import Floats, Rows, Search, Witness, easiest, grid, most_stocked
 
 WORTH = Fraction(1, 100)  # share of a segment's part by which a witness may raise the guarantee
+MANY = 1000  # days from which only the rules of a few plans are kept
 AT_LEAST = 40  # days to choose a witness from, or half of all days if that is more
 
 
@@ -62,7 +63,7 @@ def _given(policy: DecidingPolicy, rows: Rows, d: Floats, q: Fraction) -> Rule:
 def _optimal(rows: Rows, d: Floats, q: Fraction, well_stocked: Rows) -> Rule:
     """The best rule on these rows; days with less stock may be witnesses, too."""
     others = b"" if np.isin(well_stocked, rows).all() else d[well_stocked].tobytes()
-    best = _best(d[rows].tobytes(), others, q)
+    best = (_best_of_many if rows.size > MANY else _best_known)(d[rows].tobytes(), others, q)
     witness = best.witness and Witness(well_stocked[: best.witness[0]], best.witness[1])
     return Rule(best.policy, rows, best.idle, best.upper, best.lower_bound, witness)
 
@@ -77,7 +78,6 @@ class Best(NamedTuple):
     witness: tuple[int, int] | None  # out of how many days, and how many are needed
 
 
-@lru_cache(maxsize=4096)
 def _best(distances: bytes, others: bytes, q: Fraction) -> Best:
     """A layer is left out if the rule or the witness says so: the high side is at most that of both together.
 
@@ -91,6 +91,13 @@ def _best(distances: bytes, others: bytes, q: Fraction) -> Best:
         both = [(found.policy, d), (OrderStatistic(needed), theirs[:size])]
         return Fraction(high_side_of_any(both, q, 1e-6).upper)
 
-    witness = easiest(theirs, missed, upper * (1 + WORTH)) if others else None
+    if not others:
+        return Best(found.policy, found.weights == 0, upper, Fraction(found.lower_bound), None)
+    alone = regret_profile(found.policy, d, 1 - grid(q), q=q)
+    witness = easiest(theirs, q, Search(upper * (1 + WORTH), missed, alone, float(q) - grid(q)))
     most = upper if witness is None else max(upper, missed(*witness))
     return Best(found.policy, found.weights == 0, most, Fraction(found.lower_bound), witness)
+
+
+# A rule takes about 140 bytes a day: with up to 5,000 days both caches together stay below 200 MB.
+_best_known, _best_of_many = lru_cache(maxsize=1024)(_best), lru_cache(maxsize=64)(_best)

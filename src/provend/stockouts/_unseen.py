@@ -11,7 +11,7 @@ import numpy as np
 
 from provend.policies import Mixture, OrderStatistic
 from provend.regret import high_side
-from provend.stockouts._witness import Floats, Witness, easiest, most_stocked
+from provend.stockouts._witness import Floats, Search, Witness, easiest, grid, most_stocked
 
 WORTH = Fraction(1, 1000)  # share of the part above the largest stock by which a witness may raise the guarantee
 AT_LEAST = 8  # days to choose a witness from, or a quarter of all days if that is more
@@ -52,5 +52,6 @@ def _found(distances: bytes, q: Fraction) -> tuple[tuple[int, int] | None, Fract
         policy = Mixture([OrderStatistic(0), OrderStatistic(needed)], [1 - q, q])
         return Fraction(high_side(policy, d[:size], q, 1e-6).upper)
 
-    best = easiest(d, missed, without * (1 + WORTH))
+    gap = float(q) - grid(q)
+    best = easiest(d, q, Search(without * (1 + WORTH), missed, gap * float(1 - q), gap * float(q)))
     return best, without if best is None else max(without, missed(*best))

@@ -201,7 +201,9 @@ def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]
             coded = coded.dictionary_encode()
         code = np.asarray(coded.indices, np.intp)
         used = np.bincount(code, minlength=len(coded.dictionary)) > 0
-        names = [as_text(name) for name in coded.dictionary.filter(used).to_pylist()]
+        names = coded.dictionary.filter(used).to_pylist()
+        if not pa.types.is_string(coded.dictionary.type):
+            names = [as_text(name) for name in names]
         return (np.cumsum(used) - 1)[code], np.array(names, np.str_)
     texts = as_labels(given).tolist()
     distinct = list(dict.fromkeys(texts))

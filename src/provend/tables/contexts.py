@@ -12,7 +12,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.columns import Column, as_labels, read_column
+from provend.tables.columns import Column, as_labels, codes_of, read_column
 from provend.tables.native import Native
 from provend.tables.values import Array, Table
 
@@ -49,6 +49,14 @@ class Contexts:
     def schema(self) -> Contexts:
         """The columns without any rows, to read other tables like this one."""
         return replace(self.take(np.arange(0)), native=Native(None))
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """A whole number from 0 for each row, the same for rows that agree in every column."""
+        code, *others = (codes_of(column.values) for column in self.columns)
+        for further in others:
+            code = codes_of(code * (int(further.max(initial=0)) + 1) + further)
+        return code
 
     def take(self, rows: Array) -> Contexts:
         """The given rows, in that order."""

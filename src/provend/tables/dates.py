@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from provend._errors import InputError
 Dates = NDArray[np.datetime64]
 
 ISO = re.compile(r"\d{4}-\d{2}")
+ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
 ISO_OR_YEAR = re.compile(r"\d{4}(-\d{2}|$)")
 CLOCK = r"(?:[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?)?\s*([AaPp][Mm])?)?"
 THREE = re.compile(rf"\s*(\d{{1,4}})([./-])(\d{{1,2}})\2(\d{{1,4}}){CLOCK}\s*")
@@ -55,15 +55,18 @@ def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tup
 
 
 def read_iso(texts: Sequence[str]) -> Dates | None:
-    """Dates in ISO 8601, those with a time zone converted to universal time; ``None`` if any text is something else."""
+    """Dates in ISO 8601, by the local clock where there is a time zone; ``None`` if any text is something else."""
     if not all(map(ISO_OR_YEAR.match, texts)):  # numpy would read 'today' and 'NaT' as well
         return None
     try:
-        with catch_warnings():  # numpy warns about time zones in text, but converts to universal time, as it should
-            simplefilter("ignore", UserWarning)
-            return np.array(list(texts), dtype="datetime64[us]")
+        return np.array([_local(text) for text in texts], dtype="datetime64[us]")
     except ValueError:
         return None
+
+
+def _local(text: str) -> str:
+    """What the local clock shows, so that weekdays are local ones."""
+    return ZONE.sub("", text) if len(text) > len("2026-11-16") else text
 
 
 def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None, remedy: str = REMEDY) -> Form | None:
@@ -76,7 +79,7 @@ def form_of(parts: list[re.Match[str]], name: str, day_first: bool | None = None
     if last not in ({4}, {2}) or len(separators) > 1:
         if 4 in first | last:
             other = next((p.string for p in parts if p[2] != parts[0][2] or len(p[4]) != len(parts[0][4])), example)
-            raise InputError(f"column {name!r} holds {example!r} and {other!r}, dates of different formats; {remedy}")
+            raise InputError(f"column {name!r} holds {example!r} and {other!r}, dates in different formats; {remedy}")
         return None
     separator, two_digits = separators.pop(), last == {2}
     if day_first is not None:

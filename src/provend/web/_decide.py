@@ -10,7 +10,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
-from provend.planning import Choice, Files, OwnRows, Request, Summary, as_history, read_request, run, single_engine
+from provend.planning import (
+    Choice,
+    Files,
+    OwnRows,
+    Request,
+    Summary,
+    Supply,
+    as_history,
+    read_request,
+    run,
+    single_engine,
+)
 from provend.tables import Sales
 from provend.web._ahead import ahead
 from provend.web._child import Progress
@@ -38,7 +49,9 @@ def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table, pa.Tabl
     shared = () if targets is None else {*targets.column_names}
     kinds = {name: kind for name, kind in wanted.upload.options.columns if name in shared}
     choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity, kinds or None))
-    request = read_request((wanted.cu, wanted.co), names, support=wanted.support, horizon=wanted.horizon, choice=choice)
+    supply = Supply().with_values(dict(wanted.supply))
+    costs, ends = (wanted.cu, wanted.co), wanted.support
+    request = read_request(costs, names, support=ends, horizon=wanted.horizon, choice=choice, supply=supply)
     return request, table, targets
 
 
@@ -90,15 +103,22 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
             "no_data": sum(_no_data(row) or 0.0 for row in rows),
             "without_guarantee": sum(row["guarantee"] is None for row in rows),
         },
+        "in_parts": not wanted.says("pack", "minimum") and is_whole(sales.table["y"]),
         "what": _what(wanted, sales, done),
         **decided(wanted, done.contexts),
     }
 
 
+def is_whole(demand: pa.ChunkedArray) -> bool:
+    """Whether demand comes in whole units; orders then need not."""
+    known = demand.drop_null()
+    return bool(len(known)) and bool(pc.all(pc.equal(known, pc.floor(known))).as_py())
+
+
 def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wanted: Wanted, model: str) -> Answer:
     names = {"row": place, "item": " / ".join(str(row[name]) for name in ids) or wanted.upload.name, "date": row[date]}
     kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "policy", "basis", "reason", "status", "message")
-    facts = {name: row[name] for name in kept}
+    facts = {name: row[name] for name in kept} | {"order_up_to": row.get("order_up_to", row["order"])}
     return names | facts | {"no_data": _no_data(row), "badge": _badge(row, wanted, model)}
 
 

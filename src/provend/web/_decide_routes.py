@@ -15,7 +15,10 @@ from provend.web._house import house_of
 from provend.web._jobs import Job
 from provend.web._wanted import Override, Wanted
 
-NAMES = ("file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity", "targets", "options")
+SUPPLY = ("pack", "minimum", "stock", "on_order", "lead_time", "review")
+NAMES = (
+    "file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity", "targets", "options", *SUPPLY,
+)  # fmt: skip
 USUAL = {"horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 DECIDE = "provend.web._decide.decide"
 DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._detail.what_if"
@@ -43,6 +46,7 @@ async def start(request: Request) -> Response:
         text(asked["policy"], "policy"),
         _number_or_name(asked["dissimilarity"]),
         None if "targets" not in asked else house_of(request).files.find(asked["targets"]),
+        tuple((name, number(asked[name], name)) for name in SUPPLY if name in asked),
     )
     return JSONResponse({"job": house_of(request).jobs.start(wanted, DECIDE, wanted)}, 202)
 

@@ -31,6 +31,7 @@ AFTERWARDS = (
     "The first holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after "
     "looking at these demands has no such guarantee."
 )
+PACKS = " It is that of the rule before it is rounded to packs."
 
 
 def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer:
@@ -38,9 +39,26 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
     target, found = _found(wanted, folder, row)
     past = [] if found is None else _past(found)
     support, ratio = (None, None) if found is None else (found.problem.support, float(as_critical_ratio(found.problem)))
-    kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "reason", "basis", "status", "message")
+    kept = (
+        "order",
+        "order_up_to",
+        "guarantee",
+        "percent_of_no_data",
+        "effective_n",
+        "reason",
+        "basis",
+        "status",
+        "message",
+    )
     answer: Answer = plain(
-        {**{name: target[name] for name in kept}, "past": past, "support": support, "row": row, "ratio": ratio}
+        {
+            **{name: target[name] for name in kept},
+            "in_periods": in_periods(wanted),
+            "past": past,
+            "support": support,
+            "row": row,
+            "ratio": ratio,
+        }
     )
     return answer
 
@@ -48,11 +66,20 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
 def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: Progress) -> Answer:
     """What another quantity would guarantee: as a rule that orders at its share, and regardless of the data."""
     target, found = _found(wanted, folder, row)
-    problem = _by_support(wanted) if found is None else found.problem
-    rule = None if found is None else at_its_share(found, quantity)
-    whatever = None if problem is None else regret_of_quantity(problem, quantity)
+    problem = _by_support(wanted) or (None if found is None else found.problem)  # packs may have widened the latter
+    level = quantity + target["order_up_to"] - target["order"] if target["order"] is not None else quantity
+    rule = None if found is None else at_its_share(found, level)
+    if rule is not None and wanted.says("pack", "minimum"):
+        rule["caveat"] += PACKS
+    whatever = None if problem is None else regret_of_quantity(problem, level)
     no_data = None if problem is None else problem.no_data_regret
-    answer = {"row": row, "quantity": quantity, "order": target["order"], "guarantee": target["guarantee"]}
+    answer = {
+        "row": row,
+        "quantity": quantity,
+        "up_to": level,
+        "order": target["order"],
+        "guarantee": target["guarantee"],
+    }
     found_: Answer = plain({**answer, "rule": rule, "whatever": whatever, "no_data": no_data})
     return found_
 
@@ -109,9 +136,14 @@ def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | No
     if not 0 <= row < len(plan):
         raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
     target = plan[row]
-    if target["status"] in ("failed", "no data"):
+    if target["status"] in ("failed", "no data") or in_periods(wanted):
         return target, None
     return target, explainer.weighed(tuple(str(target[name]) for name in ids), _day(target[when]))
+
+
+def in_periods(wanted: Wanted) -> bool:
+    """Whether orders cover several days: then they are means over classes of periods, and no past day has a share."""
+    return wanted.says("lead_time", "review")
 
 
 def _day(moment: object) -> str:
@@ -123,12 +155,8 @@ def _day(moment: object) -> str:
 def _explainer(wanted: Wanted, folder: Path) -> tuple[Explainer, tuple[str, ...], str, list[Answer]]:
     sales = sales_of(wanted.upload)
     request, table, targets = request_of(wanted, sales)
-    return (
-        Explainer(request, table, targets),
-        sales.ids,
-        sales.report.names["ds"],
-        pq.read_table(folder / PLAN).to_pylist(),
-    )
+    plan = [{"order_up_to": row["order"]} | row for row in pq.read_table(folder / PLAN).to_pylist()]
+    return Explainer(request, table, targets), sales.ids, sales.report.names["ds"], plan
 
 
 def _by_support(wanted: Wanted) -> Newsvendor | None:

@@ -13,7 +13,7 @@ from provend.web._house import house_of
 from provend.web._worker import TooLongError
 
 EXPLORE = "provend.web._explore.explore"
-QUICK = 0.06  # seconds of work after which a page is shown what is known
+QUICK = 0.03  # seconds of work after which a page is shown what is known
 LIMIT = 30.0  # seconds for all of it
 STEP = 20.0  # seconds that no single part may exceed
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from string import Template
 
 FOLDER = Path(__file__).parent / "pages"
+SHARED = ("costs", "ends")  # parts that several pages have, under $ and their name
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def html(name: str) -> str:
             f'<link rel="stylesheet" href="/static/{one}.css">' for one in ("base", "parts", *page.styles)
         ),
         links="\n".join(_link(one, here=one == name) for one in PAGES),
-        body=_text(name),
+        body=Template(_text(name)).substitute({part: _text(part) for part in SHARED}),
     )
 
 

@@ -59,12 +59,13 @@ def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
     upload, targets, low_high = wanted.upload, wanted.targets, wanted.support
     kinds = {name: kind for name, kind in upload.options.columns if name in contexts}
     asked = {name: getattr(wanted, name) for name in USUAL if getattr(wanted, name) != USUAL[name]}
+    asked |= dict(wanted.supply)
     command = ["plan", upload.name, *_read_command(upload.options), "--cu", str(wanted.cu), "--co", str(wanted.co)]
     command += ["--horizon", str(wanted.horizon)] if targets is None else ["--targets", targets.name]
     command += [part for name in contexts for part in ("--context", name)]
     command += [part for name, kind in kinds.items() for part in ("--column", f"{name}={kind}")]
     command += ["--support", *map(str, low_high)] if low_high else []
-    command += [part for name, value in asked.items() for part in (f"--{name}", str(value))]
+    command += [part for name, value in asked.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     given: dict[str, Any] = {"cu": wanted.cu, "co": wanted.co}
     given |= {"horizon": wanted.horizon} if targets is None else {"contexts": list(contexts)}
     given |= ({"columns": kinds} if kinds else {}) | ({"support": low_high} if low_high else {}) | asked

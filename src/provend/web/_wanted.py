@@ -59,6 +59,11 @@ class Wanted:
     policy: str = "minimax"
     dissimilarity: str | float = "auto"
     targets: Upload | None = None  # the days to decide, with their contexts, in place of the horizon
+    supply: tuple[tuple[str, float | str], ...] = ()  # what is said of packs, stock and lead times, by name
+
+    def says(self, *names: str) -> bool:
+        """Whether anything of this is said of the supply."""
+        return any(name in names for name, _ in self.supply)
 
 
 @dataclass(frozen=True)

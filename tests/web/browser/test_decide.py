@@ -14,6 +14,7 @@ import provend as pv
 pytestmark = pytest.mark.slow
 
 DAYS = 70
+OWN_RISK = "tr.line td:nth-child(3)"
 START = date(2026, 1, 5)
 SALES = [
     (START + timedelta(days=day), item, base + (day * 7 + 3 * len(item)) % 11 + 6 * ((START.weekday() + day) % 7 == 5))
@@ -99,7 +100,7 @@ def test_a_row_opens_in_place_and_back_closes_it(watched, decided):
     page.wait_for_selector(".detail", state="detached")
 
 
-def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watched, decided):
+def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watched, decided, plan):
     page = watched.open(decided)
     page.locator("button.open").first.click()
     page.locator("#quantity").fill("61")
@@ -108,7 +109,13 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     page.locator("#reason").fill("=a fair in town")
     page.get_by_role("button", name="Keep my quantity").click()
     page.get_by_text("yours, was").wait_for()
-    assert page.get_by_text("not of yours").count() == 1  # the guarantee is that of the order worked out
+    seen = [demand for _, item, demand in SALES if item == plan[0]["unique_id"]]
+    worst = max(9 * (max(seen) - 61), 61 - min(seen))  # of 61 whatever the past says, within the range seen
+    own, total = (float(page.locator(where).first.inner_text().split()[0]) for where in (OWN_RISK, ".tile .value"))
+    assert worst <= own <= worst * 1.001
+    others = sum(row["guarantee"] for row in plan[1:])
+    assert others + worst <= total <= (others + worst) * 1.001
+    assert page.get_by_text("One quantity is your own.").is_visible()
     page.reload()
     page.get_by_text("yours, was").wait_for()
     assert page.locator("#reason").input_value() == "=a fair in town"
@@ -127,6 +134,70 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     assert sheet.max_row == 5
     page.get_by_role("button", name="Go back to the order worked out").click()
     page.get_by_text("yours, was").wait_for(state="detached")
+    assert page.get_by_text("One quantity is your own.").count() == 0
+
+
+def test_items_without_past_days_have_one_line_at_the_end(watched):
+    page = watched.open("/decide")
+    send(page, CSV + f"{START + timedelta(days=DAYS - 1)},a new one,5\n")
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    page.locator("#lo").evaluate("one => { one.closest('details').open = true; }")
+    page.locator("#lo").fill("0")
+    page.locator("#hi").fill("100")
+    page.locator("#go").click()
+    page.wait_for_selector("table.orders", timeout=120_000)
+    lines = page.locator("tr.line")
+    assert lines.count() == 15
+    assert lines.locator(".item").all_inner_texts().index("a new one") == 14
+    texts = lines.nth(14).locator("td").all_inner_texts()
+    assert "7 days, Mon 16 Mar 2026 to Sun 22 Mar 2026" in texts[0]
+    assert texts[1].split()[0] == "90"
+    assert texts[2].split()[0] == "630"  # of ninety each, as far as the range of demand goes
+    lines.nth(14).locator("button.open").click()
+    assert lines.count() == 22
+    page.locator("#sort").select_option("item")
+    assert lines.locator(".item").first.inner_text() == "a new one"
+    watched.keep("decide-group")
+
+
+def test_whole_units_are_one_press_away(watched, decided):
+    page = watched.open(decided)
+    page.get_by_role("button", name="Order whole units").click()
+    page.get_by_role("button", name="Order whole units").wait_for(state="detached")
+    page.wait_for_selector("table.orders", timeout=120_000)
+    orders = [float(text) for text in page.locator("tr.line td:nth-child(2)").all_inner_texts()]
+    assert len(orders) == 4
+    assert all(order == round(order) for order in orders)
+    assert page.locator("#pack").input_value() == "1"
+
+
+def test_packs_and_stock_are_numbers_or_columns(watched):
+    there = {"bread": 12, "cake": 3}
+    rows = [f"{day},{item},{demand},{there[item]}\n" for day, item, demand in SALES]
+    page = watched.open("/decide")
+    send(page, "date,item,demand,there\n" + "".join(rows))
+    page.get_by_text("Packs, stock and lead time").click()
+    for name, value in {"cu": "9", "co": "1", "pack": "6", "stock": "shelf"}.items():
+        page.locator(f"#{name}").fill(value)
+    page.locator("#go").click()
+    page.get_by_text("“In stock now” takes a number, or one of the columns there.").wait_for()
+    page.locator("#stock").fill("there")
+    assert page.get_by_text("Not used: there.").count() == 0
+    page.locator("#go").click()
+    page.get_by_text("only the next order can be decided").wait_for()
+    page.locator("#horizon").fill("1")
+    page.locator("#go").click()
+    page.wait_for_selector("table.orders", timeout=120_000)
+    page.reload()  # the address holds all of it
+    page.wait_for_selector("table.orders")
+    assert page.locator("#stock").input_value() == "there"
+    cells = page.locator("tr.line td:nth-child(2)").all_inner_texts()
+    assert {float(cell.split()[0]) % 6 for cell in cells} == {0}
+    assert [cell.splitlines()[1] for cell in cells] == ["on top of 12", "on top of 3"]
+    page.locator("button.open").first.click()
+    page.wait_for_selector(".shares[data-drawn]")
+    watched.keep("decide-stock")
 
 
 PROMOTED = "date,item,demand,promotion\n" + "".join(

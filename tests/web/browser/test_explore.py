@@ -52,6 +52,16 @@ def test_answers_follow_a_slider_and_the_address_follows_too(watched):
     assert shown_share(page) == after
 
 
+def test_reset_is_in_view_and_goes_back_to_the_beginning(watched):
+    page = watched.open("/explore?q=0.6&kind=constant&value=0.1&n=20")
+    page.wait_for_selector(DONE)
+    box = page.locator("#reset").bounding_box()
+    assert box["y"] + box["height"] < page.viewport_size["height"]
+    page.locator("#reset").click()
+    page.wait_for_url("**/explore?q=0.9**")
+    assert page.locator("#n").input_value() == "100"
+
+
 def test_back_undoes_a_choice(watched):
     page = watched.open("/explore")
     page.wait_for_selector(DONE)

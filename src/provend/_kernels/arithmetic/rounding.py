@@ -50,7 +50,7 @@ def mixture_error(terms: int) -> float:
 
 
 # Integrals between kinks ("Service levels").
-MISSED = 1e-17  # what a rule with few nodes misses, relative to the width of its piece
+MISSED = 1e-13  # what a rule with few nodes misses, relative to its piece's width: no more than its weights err
 NODE = 1e-15  # error of a node of a Gauss-Legendre rule on [0, 1], as f is evaluated there
 RULE = 1e-13  # total error of the weights of one rule
 CLOSED_FORM = 8 * UNIT  # the integral of a binomial tail, beyond the errors of the tails in it

@@ -16,7 +16,8 @@ from provend._kernels.arithmetic.gauss import nodes_and_weights, pieces
 from provend._kernels.arithmetic.halving import last_where
 from provend._kernels.arithmetic.points import Floats, Integers, check_brackets
 from provend._kernels.arithmetic.rounding import BETAINC, CLOSED_FORM, UNIT, integral_error, recurrence_error
-from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, CountTerm, Term
+from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, CountTerm, LatticeTerm, RoundedTerm, Term
+from provend._kernels.tails.lattice import lattice_point
 
 CELLS = 4096  # of the plain sums for a function only known to be non-decreasing
 NEGLIGIBLE = 1e-13  # probability: where F is closer than this to its value at an end, it is not evaluated
@@ -84,7 +85,7 @@ def _between_kinks(term: Term) -> Integral:
 
 
 def _values(term: Term) -> Values:
-    """F at many points at once for unweighted counts, else point by point."""
+    """F at many points at once for counts on the integers, else point by point."""
     if isinstance(term, CountTerm):
         from provend._kernels.tails.counts import tails_of
 
@@ -94,6 +95,8 @@ def _values(term: Term) -> Values:
             return f, f
 
         return tails
+    if isinstance(term, LatticeTerm | RoundedTerm) and term.tails is lattice_point:
+        return _on_lattice(term)
     point = term.point()
 
     def one_by_one(nodes: Floats) -> tuple[Floats, Floats]:
@@ -101,6 +104,20 @@ def _values(term: Term) -> Values:
         return np.array([p.low for p in points]), np.array([p.f for p in points])
 
     return one_by_one
+
+
+def _on_lattice(term: LatticeTerm | RoundedTerm) -> Values:
+    from provend._kernels.tails.weighted_many import weighted_tails
+
+    d, w, high, low, missed = term.lattice()
+    thresholds, shares = np.unique(np.concatenate([high, low])), np.array(term.probabilities)
+    at_high, at_low = np.searchsorted(thresholds, high), np.searchsorted(thresholds, low)
+
+    def tails(nodes: Floats) -> tuple[Floats, Floats]:
+        each = weighted_tails(d, w, thresholds, nodes)
+        return each[:, at_low] @ shares - missed, each[:, at_high] @ shares + missed
+
+    return tails
 
 
 def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, Integers, Integral, Integral]:

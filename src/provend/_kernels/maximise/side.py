@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,16 @@ class CountTerm:
         return lambda t: tail(t + d)._replace(x=t)
 
 
+class Lattice(NamedTuple):
+    """A weighted count on the integers whose tails at ``high`` and ``low``, give or take ``missed``, enclose a term."""
+
+    d: Floats
+    w: Integers
+    high: Integers
+    low: Integers
+    missed: float = 0.0
+
+
 @dataclass(frozen=True)
 class LatticeTerm:
     """sum_j probabilities_j P(sum w_i Y_i >= thresholds_j) with positive integer weights."""
@@ -86,10 +97,15 @@ class LatticeTerm:
         """Relative error of a tail."""
         return recurrence_error(self.d.size, int(self.w.sum()), len(self.thresholds))
 
+    def lattice(self) -> Lattice:
+        """The count as it is."""
+        thresholds = np.array(self.thresholds, np.int64)
+        return Lattice(self.d, self.w, thresholds, thresholds)
+
     def point(self) -> PointFunction:
         """Evaluate inside a mixture."""
-        thresholds = np.array(self.thresholds, np.int64)
-        return self.tails(self.d, self.w, thresholds, np.array(self.probabilities), thresholds)
+        d, w, high, low, _ = self.lattice()
+        return self.tails(d, w, high, np.array(self.probabilities), low)
 
 
 @dataclass(frozen=True)
@@ -112,8 +128,8 @@ class RoundedTerm:
         """Relative error of a tail."""
         return recurrence_error(self.d.size, int(self.w.sum()) + self.d.size)
 
-    def point(self) -> PointFunction:
-        """Evaluate both functions inside a mixture."""
+    def lattice(self) -> Lattice:
+        """The count in whole cells."""
         cells = np.rint(self.w).astype(np.int64)
         levels, used = np.array(self.levels), cells > 0
         down, up, unlikely = rounding_range(self.w - cells, self.d)
@@ -122,8 +138,12 @@ class RoundedTerm:
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
             for moved in (up + slack, down - slack)
         )
-        tail = self.tails(self.d[used], cells[used], high, np.array(self.probabilities), low)
-        missed = unlikely * sum(self.probabilities)
+        return Lattice(self.d[used], cells[used], high, low, unlikely * sum(self.probabilities))
+
+    def point(self) -> PointFunction:
+        """Evaluate both functions inside a mixture."""
+        d, w, high, low, missed = self.lattice()
+        tail = self.tails(d, w, high, np.array(self.probabilities), low)
 
         def evaluate(t: float) -> Point:
             point = tail(t)

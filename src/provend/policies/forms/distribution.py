@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 import numpy as np
 
 from provend._kernels.maximise.side import BlackBoxTerm
-from provend.policies.forms.form import Floats, Form, Sides
+from provend.policies.forms.form import Floats, Sides
+from provend.policies.forms.single import Single
 
 
 @dataclass(frozen=True)
-class Distribution(Form):
+class Distribution(Single):
     """A separable policy by its P: the probability of ordering at most a, given the past cdfs at a."""
 
     cdf: Callable[[Floats], float]
-    probability: Fraction = Fraction(1)
-
-    @property
-    def probabilities(self) -> tuple[Fraction]:
-        """A single one: P is not split into orders."""
-        return (self.probability,)
 
     @property
     def note(self) -> str:
         """The guarantee takes P as given."""
         return "conditional on the given P being non-decreasing and exact"
-
-    def times(self, share: Fraction) -> Distribution:
-        """The same P, less likely."""
-        return replace(self, probability=share * self.probability)
 
     def errs(self, d: Floats) -> Sides:
         """High: P at the zeros' probabilities. Low: one minus P at them."""

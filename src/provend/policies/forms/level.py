@@ -64,7 +64,7 @@ class Level:
         return int(last)
 
     def kappa(self, weights: Weights) -> NDArray[np.bool_]:
-        """The counting function (Prop. 4) on all subsets of samples; what floats cannot decide is decided exactly."""
+        """The counting function (Proposition 4) on all subsets of samples; what floats cannot decide, exactly."""
         used = weights.used
         if (lattice := weights.lattice) is not None:
             whole, unit = lattice

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.maximise.side import TableTerm
-from provend.policies.forms.form import Chance, Floats, Form, Resolution, Sides
+from provend.policies.forms.form import Chance, Floats, Resolution, Sides
+from provend.policies.forms.single import Single
 
 
 @dataclass(frozen=True)
-class Table(Form):
+class Table(Single):
     """A monotone counting function by its table, the first sample being the highest bit of the index."""
 
     kappa: NDArray[np.bool_]
-    probability: Fraction = Fraction(1)
-
-    @property
-    def probabilities(self) -> tuple[Fraction]:
-        """One order."""
-        return (self.probability,)
-
-    def times(self, share: Fraction) -> Table:
-        """The same table, less likely."""
-        return replace(self, probability=share * self.probability)
 
     def errs(self, d: Floats) -> Sides:
         """High: kappa of the zeros. Low: one minus kappa of the zeros, as a function of the ones."""

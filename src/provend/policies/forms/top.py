@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from provend._kernels.maximise.side import ConstantTerm
-from provend.policies.forms.form import Chance, Floats, Form, Resolution, Sides, WholeCount
+from provend.policies.forms.form import Chance, Floats, Resolution, Sides, WholeCount
+from provend.policies.forms.single import Single
 
 
 @dataclass(frozen=True)
-class Top(Form):
+class Top(Single):
     """No data: order the top with probability ``share``, in expectation lo + share (hi - lo)."""
 
     share: Fraction
-    probability: Fraction = Fraction(1)
-
-    @property
-    def probabilities(self) -> tuple[Fraction]:
-        """One order."""
-        return (self.probability,)
-
-    def times(self, share: Fraction) -> Top:
-        """The same order, less likely."""
-        return replace(self, probability=share * self.probability)
 
     def errs(self, d: Floats) -> Sides:
         """With constant probabilities, whatever the data say."""

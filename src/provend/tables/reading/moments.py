@@ -14,13 +14,19 @@ from provend.tables.reading.months import read_month, read_named, without_weekda
 from provend.tables.reading.numbers import read_number
 
 COMPACT = re.compile(r"(?:19|20|21)\d{6}")
-ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
+LAST_HOUR = re.compile(r"\D24:00(:00(\.0*)?)?\s*$")
 WEEK = re.compile(r"(\d{4})[-/ ]?(?:W|KW)\.? ?(\d{1,2})|(?:W|KW)\.? ?(\d{1,2})[-/ ](\d{4})", re.IGNORECASE)
-COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM = (
-    Form(what, "") for what in ("compact", "named", "number", "week", "month")
+COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM, SERIAL_FORM = (
+    Form(what, "") for what in ("compact", "named", "number", "week", "month", "serial")
 )
-FORMS = {"iso": ISO_FORM} | {one.order: one for one in (COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM)}
+FORMS = {"iso": ISO_FORM} | {
+    one.order: one for one in (COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM, SERIAL_FORM)
+}
+SERIAL_ZERO = np.datetime64("1899-12-30", "us")  # where the count of days begins in spreadsheets
+SERIAL = (36_526, 73_051)  # from 2000 to 2099: a count of steps hardly begins and ends there
 REMEDY = "say which comes first with day_first (--day-first or --month-first), or give ISO dates such as 2026-11-16"
+EXAMPLES = "give dates such as 2026-11-16, 16.11.2026, 16 Nov 2026 or 20261116"
+MIDNIGHT = "24:00 ends a day: leave the time out where a row is about a day, or write 00:00 of the next day"
 ODD = 5  # if more than one in this many values is not a date, the column is wrong rather than the values
 
 Moment = np.datetime64 | float
@@ -36,16 +42,27 @@ def decide_dates(name: str, texts: Sequence[str], day_first: bool | None) -> For
         strange += groups.pop("number")
     if ODD * len(strange) > len(texts) or not groups:
         raise InputError(
-            f"column {name!r} holds {strange[0]!r} and the like, which are not dates; give dates such as 2026-11-16, "
-            "16.11.2026, 16 Nov 2026 or 20261116, or name the column of dates with date (--date)"
+            f"column {name!r} holds {strange[0]!r} and the like, which are not dates; "
+            + (MIDNIGHT if is_midnight(strange[0]) else EXAMPLES)
+            + ", or name the column of dates with date (--date)"
         )
     if len(groups) > 1:
         one, other = (found[0] for found in list(groups.values())[:2])
-        raise InputError(f"column {name!r} holds {one!r} and {other!r}, dates of different formats; make them alike")
+        raise InputError(f"column {name!r} holds {one!r} and {other!r}, dates in different formats; make them alike")
     family, known = groups.popitem()
     if family == "three":
         return _of_three_numbers(name, known, day_first)
+    if family == "number" and all(_serial(text) is not None for text in known):
+        return SERIAL_FORM
     return FORMS[family]
+
+
+def _serial(text: str) -> np.datetime64 | None:
+    """The day of this century that a whole number stands for in a spreadsheet."""
+    days = read_number(text, ".")
+    if days is None or not SERIAL[0] <= days < SERIAL[1] or days % 1:
+        return None
+    return SERIAL_ZERO + np.timedelta64(int(days), "D")
 
 
 def _of_three_numbers(name: str, texts: Sequence[str], day_first: bool | None) -> Form:
@@ -74,6 +91,11 @@ def _family(text: str) -> str:
     return "named" if read_named(plain) is not None else ""
 
 
+def is_midnight(text: str) -> bool:
+    """Whether a text has the time 24:00, which may belong to the day that ends or to the one that begins."""
+    return LAST_HOUR.search(text) is not None
+
+
 def is_date(text: str) -> bool:
     """Whether a text is a date or a number in any notation."""
     return _family(text) != ""
@@ -84,6 +106,8 @@ def read_moment(text: str, form: Form) -> Moment | None:
     plain = without_weekday(text)
     if form == NUMBER_FORM:
         return read_number(plain, ".")
+    if form == SERIAL_FORM and read_number(plain, ".") is not None:
+        return _serial(plain)
     if form == NAMED_FORM:
         return _stored(read_named(plain))
     if form == MONTH_FORM and (month := read_month(plain)):
@@ -95,7 +119,7 @@ def read_moment(text: str, form: Form) -> Moment | None:
     else:
         iso = plain if ISO.match(plain) else ""
     if iso:  # future dates may be ISO, however the others are written
-        found = read_iso([ZONE.sub("", iso) if ":" in iso else iso])
+        found = read_iso([iso])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
     return None if match is None or form in FORMS.values() else _stored(_of_match(match, form))
@@ -126,6 +150,8 @@ def in_words(form: Form) -> str:
         return "ISO dates"
     if form == NUMBER_FORM:
         return "numbers"
+    if form == SERIAL_FORM:
+        return "days counted as in spreadsheets, 45292 being 2024-01-01"
     if form == COMPACT_FORM:
         return "yearmonthday, as in 20261116"
     if form == NAMED_FORM:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from provend._errors import InputError
 from provend.tables.reading import cleaning
-from provend.tables.reading.moments import ODD
+from provend.tables.reading.moments import MIDNIGHT, ODD, is_midnight
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.roles import ASKED, Roles
 from provend.tables.reading.rules import Rules
+
+WITH_UNIT = re.compile(r"[-+]?\d[\d.,'’ ]*\s*[^\W\d_]+\.?|[-+]?\d[\d.,]*\s*%")
 
 
 def refuse_clashes(roles: Roles) -> None:
@@ -36,7 +40,15 @@ def refuse_rows(remarks: Remarks, rules: Rules, rows: int) -> None:
         if ODD * len(some) > rows:
             row, column, value, _ = some[0]
             what = f"{reason} in {len(some):,} of {rows:,} rows, as in row {row}" + (f" ({value!r})" if value else "")
-            raise InputError(f"column {column!r}: {what}; correct it or name another with {_asked(column, rules)}")
+            remedy = _remedy(value, reason) or "correct it"
+            raise InputError(f"column {column!r}: {what}; {remedy} or name another with {_asked(column, rules)}")
+
+
+def _remedy(value: str, reason: str) -> str | None:
+    """What to do about cells that hold more than they should."""
+    if reason == cleaning.NOT_A_NUMBER and WITH_UNIT.fullmatch(value.strip()):
+        return "take the unit out of the cells, so that they hold numbers alone,"
+    return f"{MIDNIGHT}," if reason == cleaning.NOT_A_DATE and is_midnight(value) else None
 
 
 def _unwanted(rules: Rules) -> dict[str, tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from provend._errors import InputError
 from provend.tables.dates import THREE, read_iso
+from provend.tables.reading.months import read_month
 from provend.tables.reading.numbers import read_number
 
 USUAL = {
@@ -112,7 +113,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _shape(names: Sequence[str]) -> str:
     """What to do about a table that is not in long format, or whose first row does not hold the names."""
-    dates = sum(bool(read_iso([name]) is not None or THREE.fullmatch(name)) for name in names)
+    dates = sum(bool(read_iso([name]) is not None or THREE.fullmatch(name) or read_month(name)) for name in names)
     if dates > 1:
         return f"; as there is a column for each date, {LONG}"
     if any(read_number(name, ".") is not None for name in names):

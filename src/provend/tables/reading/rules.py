@@ -68,6 +68,11 @@ class Rules:
     numbers: frozenset[str] = frozenset()
     totals: frozenset[str] = frozenset()
 
+    @property
+    def day_first(self) -> bool | None:
+        """Whether days or months come first in dates; ``None`` if neither does."""
+        return None if self.dates is None else {"dmy": True, "mdy": False}.get(self.dates.order)
+
 
 def decide_rules(look: pa.Table, roles: Roles, choices: Choices) -> Rules:
     """Decide how to read each column from all its values together."""

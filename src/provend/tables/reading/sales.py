@@ -41,6 +41,8 @@ class Sales:
         The columns that are contexts.
     report : SalesReport
         How the table was understood.
+    day_first : bool, optional
+        Whether days or months come first in its dates; ``None`` if neither does.
     """
 
     table: pa.Table
@@ -48,6 +50,7 @@ class Sales:
     ids: tuple[str, ...]
     contexts: tuple[str, ...]
     report: SalesReport
+    day_first: bool | None = None
 
 
 def read_sales(
@@ -130,7 +133,7 @@ def understand(given: Source, roles: Roles, choices: Choices) -> Sales:
         table, numbers, merged = merge(table, numbers, choices.duplicates, _hint(given, roles))
         remarks.extend(merged)
         table = whole_days(table)
-    return Sales(table, numbers, roles.ids, roles.contexts, report_on(table, given, rules, remarks))
+    return Sales(table, numbers, roles.ids, roles.contexts, report_on(table, given, rules, remarks), rules.day_first)
 
 
 def usable(given: Source, rules: Rules) -> tuple[pa.Table, NDArray[np.int64], Remarks]:

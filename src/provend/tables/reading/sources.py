@@ -34,14 +34,16 @@ OTHERS = {
 TOLD = 200  # characters of a reader's complaint that are passed on
 
 
-def read_source(given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None) -> Source:
-    """The table in a file or a dataframe, each column under a unique name."""
+def read_source(
+    given: Table | str | Path, delimiter: str | None = None, encoding: str | None = None, what: str = "history"
+) -> Source:
+    """The table in a file or a dataframe, each column under a unique name; errors call a dataframe ``what``."""
     if isinstance(given, str | Path):
         source = _from_file(Path(given), delimiter, encoding)
         what = str(given)
     else:
-        table = _from_frame(given)
-        source, what = Source(table, np.arange(table.num_rows)), "history"
+        table = _from_frame(given, what)
+        source = Source(table, np.arange(table.num_rows))
     source = _with_plain_names(source, what)
     if source.table.num_rows == 0:
         raise InputError(f"{what}: there are no rows below the column names; give some")
@@ -118,12 +120,12 @@ def _typed(values: Sequence[object]) -> pa.Array:
         return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _from_frame(given: Table) -> pa.Table:
+def _from_frame(given: Table, what: str) -> pa.Table:
     try:
         frame = nw.from_native(given, eager_only=True)
     except TypeError:
         raise TypeError(
-            f"history is a {type(given).__name__}; give a pandas, polars or pyarrow table, or the path of a file "
+            f"{what} is a {type(given).__name__}; give a pandas, polars or pyarrow table, or the path of a file "
             "(collect a lazy one first)"
         ) from None
     columns = {}

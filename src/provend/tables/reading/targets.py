@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from provend.tables.reading.sales import Sales, whole_days
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
 from provend.tables.values import Table
-
-FIRST = {"day": True, "month": False}  # what the history's dates are reported to begin with
 
 
 def read_targets(
@@ -62,7 +59,7 @@ def read_targets(
     >>> pv.read_targets(pa.table({"Datum": ["15.11.2026"], "Preis": ["1,99"]}), sales).to_pylist()
     [{'unique_id': '1', 'ds': datetime.date(2026, 11, 15), 'Preis': 1.99}]
     """
-    given = read_source(source, delimiter, encoding)
+    given = read_source(source, delimiter, encoding, "targets")
     said = Choices(decimal, day_first)
     try:
         return _read(given, sales, said)
@@ -100,7 +97,7 @@ def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:
     past = {name for name in contexts if name in sales.table.column_names}
     numeric = {name for name in past if not is_text(sales.table[name].type)}
     decimal = said.decimal or _decimal(table, numeric, written["decimals"])
-    day_first = FIRST.get(re.split(r"\W", written["dates"])[0]) if said.day_first is None else said.day_first
+    day_first = sales.day_first if said.day_first is None else said.day_first
     choices = replace(said, decimal=decimal, day_first=day_first)
     roles = Roles(sales.ids, names["ds"], names["y"], contexts)
     refuse_clashes(roles)

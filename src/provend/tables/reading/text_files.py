@@ -18,6 +18,7 @@ from provend.tables.reading.dialect import HEAD, Dialect, decode, read_dialect
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.source import Source
 
+WRAPPED = r'^="([^"]*)"$'
 LARGEST_BLOCK = 1 << 30  # bytes parsed at once; a row must fit in
 
 
@@ -37,7 +38,7 @@ def read_text(data: bytes, file: str, delimiter: str | None, encoding: str | Non
     dialect = read_dialect(text, found, delimiter)
     names = _names(text, dialect, file)
     cut: list[CutRow] = []
-    table = _parsed(text, names, dialect, cut, file)
+    table = _unwrapped(_parsed(text, names, dialect, cut, file))
     numbers = _row_numbers(table.num_rows, [row.number for row in cut])
     rows = (numbers > dialect.skipped + 1) & _filled(table)  # the names count as a row as well
     table, numbers = table.filter(pa.array(rows)), numbers[rows]
@@ -83,6 +84,17 @@ def _parsed(text: str, names: Sequence[str], dialect: Dialect, cut: list[CutRow]
         ).rename_columns(list(names))
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{file}: {' '.join(str(error).split())[:200]}; is it a csv file?") from None
+
+
+def _unwrapped(table: pa.Table) -> pa.Table:
+    """Cells such as ="007", by which exports keep a spreadsheet from changing them, without what surrounds them."""
+    columns = [
+        pc.replace_substring_regex(column, pattern=WRAPPED, replacement=r"\1")
+        if pc.any(pc.starts_with(column, '="')).as_py()
+        else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names) if len(columns) else table
 
 
 def _row_numbers(rows: int, missing: Sequence[int]) -> NDArray[np.int64]:

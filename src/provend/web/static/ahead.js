@@ -4,6 +4,7 @@ import { download, post, upload } from "./api.js";
 import { announce, fill, find, h, quoted, trouble } from "./dom.js";
 import { day, plural } from "./format.js";
 import { FORMATS } from "./past.js";
+import { SUPPLY } from "./supply.js";
 
 const KINDS = ["number", "category", "time"];
 const DAYS = 7; // of a table to fill in, where no other number is given
@@ -18,6 +19,7 @@ export class Ahead {
   #options = {}; // how that is read
   #file = null; // what the server understood of the second one
   #horizon = DAYS;
+  #elsewhere = []; // columns that say something else, such as what is in stock
   #coming = ""; // the key of the one that is being read
 
   /** `changed({ahead})` is called with the key of a table, or with none. */
@@ -36,19 +38,22 @@ export class Ahead {
   }
 
   /** As the address says. */
-  set({ days, ahead, horizon }) {
+  set(state) {
+    const { days, ahead, horizon } = state;
     const own = days === "file";
     for (const radio of find("costs").elements.days) radio.checked = (radio.value === "file") === own;
     find("days-next").hidden = own;
     find("days-file").hidden = !own;
     this.#horizon = Number(horizon) >= 1 && Number(horizon) <= 366 ? Math.floor(Number(horizon)) : DAYS;
+    this.#elsewhere = Object.keys(SUPPLY).map((name) => state[name]);
     this.#sayUnknown();
     if (own && ahead !== "" && ![this.#file?.file, this.#coming].includes(ahead) && this.#past !== null) this.#load(ahead);
     if (ahead === "" && this.#file !== null) this.#forget();
   }
 
   #contexts() {
-    return (this.#past?.columns ?? []).filter((one) => KINDS.includes(one.taken_for)).map((one) => one.name);
+    const contexts = (this.#past?.columns ?? []).filter((one) => KINDS.includes(one.taken_for));
+    return contexts.map((one) => one.name).filter((name) => !this.#elsewhere.includes(name));
   }
 
   #sayUnknown() {

@@ -79,9 +79,8 @@ export class Asking {
 
   #setForm() {
     for (const name of this.#fields) find(name).value = this.state[name];
-    find("more").open ||= [...find("more").querySelectorAll("[name]")].some(
-      ({ name }) => this.state[name] !== this.#defaults[name],
-    );
+    for (const fold of find("costs").querySelectorAll("details.options"))
+      fold.open ||= [...fold.querySelectorAll("[name]")].some(({ name }) => this.state[name] !== this.#defaults[name]);
     this.#page.set(this.state);
   }
 
@@ -141,11 +140,13 @@ export class Asking {
       field.setAttribute("aria-invalid", String(wrong));
       return wrong;
     });
-    bad[0]?.focus();
-    if (bad.length > 0)
-      return ["cu", "co"].includes(bad[0].id)
-        ? "Please give both costs, above 0."
-        : "Please correct the number that is marked.";
+    if (bad.length > 0) {
+      const [first] = bad;
+      for (const fold of find("costs").querySelectorAll("details.options")) fold.open ||= fold.contains(first);
+      first.focus();
+      if (["cu", "co"].includes(first.id)) return "Please give both costs, above 0.";
+      return first.validity.customError ? first.validationMessage : "Please correct the number that is marked.";
+    }
     if ((this.state.lo === "") !== (this.state.hi === ""))
       return "Please give both ends of the range of demand, or none.";
     return this.#page.wrong();

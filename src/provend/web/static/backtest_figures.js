@@ -15,10 +15,6 @@ export function costs({ summary, by_item: rows }) {
       x: summary.map((row) => row.relative_cost),
       y: names,
       marker: { color: colour("line-1"), opacity: 0.35 },
-      text: summary.map((row) => row.relative_cost?.toFixed(2) ?? ""),
-      textposition: "inside",
-      insidetextanchor: "start",
-      textfont: { color: colour("ink") },
       hovertemplate: "%{y}: %{x:.3f}<extra></extra>",
     },
     {
@@ -44,9 +40,26 @@ export function costs({ summary, by_item: rows }) {
     },
   ];
   const most = Math.max(1, ...data.flatMap((trace) => trace.x.filter((x) => x !== null)));
+  const annotations = summary.map((row, i) => ({
+    xref: "paper",
+    x: 1,
+    xshift: 8, // beside the picture, so that no dot covers it
+    y: names[i],
+    text: row.relative_cost?.toFixed(2) ?? "–",
+    showarrow: false,
+    xanchor: "left",
+    font: { color: colour("ink"), size: 14 },
+  }));
   return {
     data,
-    layout: { shapes, bargap: 0.35, xaxis: { title: "relative cost", range: [0, 1.05 * most] }, yaxis: rules(names) },
+    layout: {
+      shapes,
+      annotations,
+      bargap: 0.35,
+      margin: { l: 10, r: 48, t: 8, b: 10 },
+      xaxis: { title: "relative cost", range: [0, 1.05 * most] },
+      yaxis: rules(names),
+    },
   };
 }
 
@@ -80,7 +93,7 @@ export function kept({ summary }) {
       marker: { color: red, size: 22, symbol: "line-ns-open", line: { width: 3, color: red } },
       hovertemplate: "%{y}: %{x:.4~g}<extra>promised</extra>",
     },
-  ];
+  ].filter((trace) => trace.x.length > 0);
   return {
     data,
     layout: { xaxis: { title: "regret per day, in money", rangemode: "tozero", showgrid: true }, yaxis: rules(names) },

@@ -219,7 +219,10 @@ export class Results {
   }
 }
 
-const happened = (row) => (row.regret_context === null ? "" : `; ${number(row.regret_context)} happened`);
+const happened = ({ regret_context: regret }) => {
+  if (regret === null) return "";
+  return regret >= 0 ? `; ${number(regret)} happened` : `; ${number(-regret)} less than the benchmark happened`;
+};
 
 function told({ what }) {
   return h(

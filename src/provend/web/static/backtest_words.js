@@ -13,7 +13,7 @@ export const meaning = () =>
 export const keptMeaning = () =>
   explain(
     "How to compare the two",
-    "A dot is what happened: the cost per day beyond the best order for each kind of day, found with hindsight. Hindsight flatters that benchmark, so the dot is rather too high. The bar through it covers the luck of the days.",
+    "A dot is what happened: the cost per day beyond the best order for each kind of day, found with hindsight. Hindsight flatters that benchmark, so the dot is rather too high. The bar through it covers the luck of the days. Below zero, a rule did even better than that benchmark: it tells days of one kind apart.",
     "The short line is what was promised: the mean of the guarantees given on each day. The dot should lie below it. If even the lower end of its bar is above, do not believe what the guarantee rests on.",
   );
 

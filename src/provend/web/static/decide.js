@@ -5,13 +5,19 @@ import { Asking } from "./asking.js";
 import { Orders } from "./decide_orders.js";
 import { fill, find } from "./dom.js";
 import { number, plural } from "./format.js";
+import { SUPPLY, Supply } from "./supply.js";
 
 const orders = new Orders(find("results"), (some, how) => asking.keep(some, how));
 
 const ahead = new Ahead((some) => asking.change(some));
 
+const supply = new Supply();
+
+const ONE_ONLY =
+  "With stock or lead times only the next order can be decided, as nobody knows what later ones will find. Please set “How many” to 1, or give the days in a file.";
+
 const page = {
-  form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto" },
+  form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
   view: { row: "", sort: "risk", search: "" },
   path: "/api/decide",
   working: "Working out the orders",
@@ -19,20 +25,24 @@ const page = {
   file(file, options) {
     if (file.file !== asking.state.file) asking.keep({ days: "next", ahead: "" });
     ahead.history(file, options);
+    supply.offer(file);
   },
-  request: ({ days, ahead: targets, horizon, model, dissimilarity }) => ({
-    ...(days === "file" ? { targets } : { horizon: Number(horizon) }),
-    model,
-    dissimilarity,
+  request: (state) => ({
+    ...(state.days === "file" ? { targets: state.ahead } : { horizon: Number(state.horizon) }),
+    model: state.model,
+    dissimilarity: state.dissimilarity,
+    ...supply.request(state),
   }),
   set(state) {
     fill(find("ratio-said"), inWords(Number(state.cu), Number(state.co)));
     ahead.set(state);
+    supply.set(state);
   },
-  wrong: () =>
-    asking.state.days === "file" && asking.state.ahead === ""
-      ? "Please choose the file of the days ahead, or let it decide the next days."
-      : "",
+  wrong() {
+    if (asking.state.days === "file" && asking.state.ahead === "")
+      return "Please choose the file of the days ahead, or let it decide the next days.";
+    return supply.tooMany(asking.state) ? ONE_ONLY : "";
+  },
   show: (result, state) => orders.show(result, state),
   arrange: (state) => orders.arrange(state),
   spoken: ({ totals }) => `${plural(totals.orders, "order")} worked out, ranked by money at risk`,

@@ -8,6 +8,8 @@ import { numbers, show } from "./figure.js";
 import { bound, count, day, number, percent, plural, quantity as amount, share } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
+const IN_PERIODS =
+  "The order covers several days. It was decided on the demand of past periods as long as that, in classes whose periods share no day, and is the mean over these: no single day has a weight that could be drawn.";
 
 export class Detail {
   #order;
@@ -120,7 +122,7 @@ export class Detail {
       .sort((a, b) => b.weight - a.weight)
       .slice(0, LISTED);
     const facts = [
-      this.#found.past.length === 0 && "It was not decided on past days.",
+      this.#found.past.length === 0 && (this.#found.in_periods ? IN_PERIODS : "It was not decided on past days."),
       others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`,
       capital(message),
     ].filter(Boolean);
@@ -142,14 +144,17 @@ export class Detail {
 
   #draw() {
     const all = this.#found?.past ?? [];
-    const [past, order, typed] = [own(all), this.#order.order, this.#typed()];
+    const there = this.#order.order_up_to - this.#order.order; // in stock or on order
+    const mine = this.#typed();
+    const called = there > 0 ? { order: "order and stock", typed: "yours and stock" } : { order: "order", typed: "yours" };
+    const [past, order, typed] = [own(all), this.#order.order_up_to, mine === null ? null : mine + there];
     if (past.length > 0) {
       const label = `Past demands with their weights, and the order of ${number(order)}. ${why(this.#order)}`;
-      show(this.#figure, label, () => picture(past, order, typed));
+      show(this.#figure, label, () => picture(past, order, typed, called));
     }
     if (all.some((one) => one.weight > 0 && one.brought !== null)) {
       const label = `The share of the past, by weight, that each quantity would have served; the order of ${number(order)} among them.`;
-      show(this.#shares, label, () => served(all, order, typed, this.#found.ratio));
+      show(this.#shares, label, () => served(all, order, typed, { called, ratio: this.#found.ratio }));
     }
   }
 
@@ -177,7 +182,7 @@ export class Detail {
     }
   }
 
-  #keepOwn() {
+  async #keepOwn() {
     const quantity = this.#typed();
     const missing = quantity === null ? this.#quantity : this.#reason.value.trim() === "" ? this.#reason : null;
     for (const field of [this.#quantity, this.#reason]) field.setAttribute("aria-invalid", String(field === missing));
@@ -194,9 +199,15 @@ export class Detail {
       );
       return missing.focus();
     }
-    this.#overrides.set(this.row, quantity, this.#reason.value.trim());
-    announce("Kept");
-    return this.#said();
+    const reason = this.#reason.value.trim();
+    try {
+      const { whatever, no_data } = await post(this.#path("what-if"), { row: this.row, quantity });
+      this.#overrides.set(this.row, { quantity, reason, guarantee: whatever, no_data });
+      announce("Kept");
+      return this.#said();
+    } catch (error) {
+      return fill(this.#kept, trouble(error.message));
+    }
   }
 
   #remove() {
@@ -240,19 +251,19 @@ const capital = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : 
 /** The days of the item itself; what others lend has no date here. */
 const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);
 
-function whatIf({ quantity, guarantee, rule, whatever, no_data: without }) {
+function whatIf({ quantity, up_to: level, guarantee, rule, whatever, no_data: without }) {
   const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
   const nothing = h(
     "p",
     { class: "small soft" },
-    "There are no past days to compare with, and no range of demand was given: nothing can be said about this quantity.",
+    "There are no single past days to compare with, and no range of demand was given: nothing can be said about this quantity.",
   );
   return [
     rule &&
       h(
         "p",
         {},
-        `${number(quantity)} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`,
+        `${number(level)}${level > quantity ? ", with what is in stock or on order," : ""} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`,
       ),
     h(
       "div",

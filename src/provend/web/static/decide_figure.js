@@ -3,8 +3,8 @@
 import { colour } from "./figure.js";
 import { quantity as amount, number } from "./format.js";
 
-/** A dot for each day, larger the more it counts; the order and what was typed as lines. */
-export function picture(past, order, typed) {
+/** A dot for each day, larger the more it counts; the order and what was typed as lines, which `called` names. */
+export function picture(past, order, typed, called) {
   const most = Math.max(...past.map((one) => one.weight), 1e-12);
   const dots = (some, name, ink) => ({
     type: "scatter",
@@ -44,10 +44,10 @@ export function picture(past, order, typed) {
     opacity: 0.92,
   });
   const shapes = [level(order, colour("line-2"), "solid")];
-  const annotations = [note(order, `order ${amount(order)}`, colour("line-2"), 1)];
+  const annotations = [note(order, `${called.order} ${amount(order)}`, colour("line-2"), 1)];
   if (typed !== null) {
     shapes.push(level(typed, colour("line-4"), "dash"));
-    annotations.push(note(typed, `yours ${number(typed)}`, colour("line-4"), 0));
+    annotations.push(note(typed, `${called.typed} ${number(typed)}`, colour("line-4"), 0));
   }
   const data = [
     other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")),
@@ -67,7 +67,7 @@ export function picture(past, order, typed) {
 }
 
 /** The share of the past, by weight, that each quantity would have served; the order and what was typed as marks. */
-export function served(past, order, typed, ratio) {
+export function served(past, order, typed, { called, ratio }) {
   const days = past.filter((one) => one.weight > 0 && one.brought !== null).sort((a, b) => a.brought - b.brought);
   const total = days.reduce((sum, one) => sum + one.weight, 0);
   let below = 0;
@@ -94,8 +94,8 @@ export function served(past, order, typed, ratio) {
       line: { color: colour("line-1"), width: 2, shape: "hv" },
       hovertemplate: "%{x:.4~g} serves %{y:.1f} %<extra></extra>",
     },
-    mark(`order ${amount(order)}`, order, colour("line-2"), "circle"),
-    typed !== null && mark(`yours ${number(typed)}`, typed, colour("line-4"), "diamond"),
+    mark(`${called.order} ${amount(order)}`, order, colour("line-2"), "circle"),
+    typed !== null && mark(`${called.typed} ${number(typed)}`, typed, colour("line-4"), "diamond"),
   ].filter(Boolean);
   const level = { color: colour("soft"), width: 1.5, dash: "dot" };
   return {

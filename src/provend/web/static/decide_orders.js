@@ -3,18 +3,14 @@
 import { download } from "./api.js";
 import { asCode } from "./code.js";
 import { Detail } from "./decide_detail.js";
-import { badge, meaningOfBadges, meaningOfRisk, why } from "./decide_words.js";
-import { announce, debounced, fill, h, quoted, tile, trouble } from "./dom.js";
-import { bound, count, day, number, percent, plural, quantity } from "./format.js";
+import { group, lines, single } from "./decide_lines.js";
+import { totals } from "./decide_totals.js";
+import { meaningOfBadges } from "./decide_words.js";
+import { announce, debounced, fill, h, quoted, trouble } from "./dom.js";
+import { count } from "./format.js";
 import { Overrides } from "./overrides.js";
 
 const PAGE = 20; // rows shown at first, and more by a button
-const worth = (order) => order.guarantee ?? Infinity; // what cannot be decided comes first
-const ORDERINGS = {
-  risk: (a, b) => worth(b) - worth(a),
-  item: (a, b) => String(a.item).localeCompare(String(b.item), "en", { numeric: true }) || (a.date < b.date ? -1 : 1),
-  date: (a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : worth(b) - worth(a)),
-};
 
 export class Orders {
   job = "";
@@ -24,7 +20,9 @@ export class Orders {
   #overrides = null;
   #detail = null;
   #limit = PAGE;
+  #unfolded = new Set(); // items without past days whose orders are shown one by one
   #view = { sort: "risk", search: "", row: "" };
+  #totals = h("div");
   #body = h("tbody");
   #after = h("div", { class: "row" });
   #saved = h("div", { class: "stack-close" });
@@ -46,7 +44,7 @@ export class Orders {
     this.#overrides = new Overrides(state.job);
     fill(
       this.#place,
-      this.#totals(),
+      fill(this.#totals, totals(result, this.#overrides)),
       this.#told(),
       this.#tools(state),
       this.#table(),
@@ -65,13 +63,17 @@ export class Orders {
     this.#view = { sort, search, row };
     const words = search.toLowerCase();
     const found = this.#result.orders.filter((order) => `${order.item} ${order.date}`.toLowerCase().includes(words));
-    found.sort(ORDERINGS[sort] ?? ORDERINGS.risk);
-    this.#limit = Math.max(this.#limit, found.findIndex((order) => String(order.row) === row) + 1);
+    const has = (orders) => orders.some((order) => String(order.row) === row);
+    if (row !== "" && found.some((order) => has([order])))
+      while (!lines(found, sort, this.#limit).shown.some(has)) this.#limit += PAGE;
+    const all = lines(found, sort, this.#limit);
+    const here = all.shown.find(has) ?? [];
+    if (here.length > 1) this.#unfolded.add(here[0].item);
     fill(
       this.#body,
-      found.slice(0, this.#limit).flatMap((order) => this.#rows(order)),
+      all.shown.flatMap((orders) => this.#rows(orders)),
     );
-    const left = found.length - this.#limit;
+    const left = all.count - all.shown.length;
     fill(
       this.#after,
       found.length === 0 && h("p", { class: "soft" }, "No item or date holds these letters."),
@@ -81,27 +83,13 @@ export class Orders {
           { type: "button", class: "button compact", onclick: () => this.#more() },
           `Show ${count(Math.min(left, PAGE))} more`,
         ),
-      left > 0 && h("span", { class: "small soft" }, `${count(this.#limit)} of ${count(found.length)} shown`),
+      left > 0 && h("span", { class: "small soft" }, `${count(all.shown.length)} of ${count(all.count)} lines shown`),
     );
   }
 
   #more() {
     this.#limit += PAGE;
     this.arrange(this.#view);
-  }
-
-  #totals() {
-    const { orders, items, units, guarantee, no_data, without_guarantee: open } = this.#result.totals;
-    const tiles = [
-      tile(
-        bound(guarantee),
-        `of money at risk in ${plural(orders - open, "order")}${open > 0 ? " with a guarantee" : ""}, at most and on average`,
-      ),
-      tile(percent((100 * guarantee) / no_data), `of the ${bound(no_data)} that ordering without data puts at risk`),
-      tile(number(units), `units to order, of ${plural(items, "item")}`),
-    ];
-    if (open > 0) tiles.push(tile(count(open), "of them without a guarantee; they come first, with what is missing"));
-    return h("div", { class: "stack-close" }, h("div", { class: "tiles" }, tiles), meaningOfRisk());
   }
 
   #told() {
@@ -183,47 +171,25 @@ export class Orders {
     );
   }
 
-  #rows(order) {
+  /** The rows of one line: an order, or several that open into their own lines. */
+  #rows(orders) {
+    const [first] = orders;
+    if (orders.length === 1) return this.#row(first);
+    const open = this.#unfolded.has(first.item);
+    const line = group(orders, open, () => this.#unfold(first));
+    return open ? [line, ...orders.flatMap((order) => this.#row(order, true))] : [line];
+  }
+
+  #row(order, within = false) {
     const open = String(order.row) === this.#view.row;
-    const name = h(
-      "button",
-      { type: "button", class: "open", "aria-expanded": String(open), id: `row-${order.row}` },
-      h("span", { class: "item" }, String(order.item)),
-      h("span", { class: "sub" }, day(order.date)),
-    );
-    const line = h(
-      "tr",
-      { class: `line ${open ? "opened" : ""}`, onclick: () => this.#toggle(order) },
-      h("td", { class: "wide" }, name, h("div", { class: "phone-only" }, badge(order))),
-      h("td", { class: "n" }, this.#quantity(order)),
-      h("td", { class: "n" }, ...this.#risk(order)),
-      h("td", { class: "rests" }, badge(order)),
-      h("td", { class: "why small" }, why(order), order.message ? h("span", { class: "sub" }, order.message) : null),
-    );
+    const line = single(order, this.#overrides.of(order.row), { open, within, press: () => this.#toggle(order) });
     return open ? [line, this.#opened(order)] : [line];
   }
 
-  #quantity(order) {
-    const own = this.#overrides.of(order.row);
-    if (own === undefined) return h("strong", {}, quantity(order.order));
-    return h(
-      "span",
-      {},
-      h("strong", {}, quantity(own.quantity)),
-      h("span", { class: "sub" }, "yours, was ", h("s", {}, quantity(order.order))),
-    );
-  }
-
-  /** A quantity of one's own does not have the guarantee of the order it replaces. */
-  #risk(order) {
-    if (this.#overrides.of(order.row) !== undefined && order.guarantee !== null) {
-      return [h("s", {}, bound(order.guarantee)), h("span", { class: "sub" }, "not of yours")];
-    }
-    const share = order.percent_of_no_data;
-    return [
-      bound(order.guarantee),
-      h("span", { class: "sub" }, share === null ? "not known" : `${percent(share)} of no data`),
-    ];
+  #unfold({ item, row }) {
+    if (!this.#unfolded.delete(item)) this.#unfolded.add(item);
+    this.arrange(this.#view);
+    document.getElementById(`group-${row}`).focus({ preventScroll: true });
   }
 
   #opened(order) {
@@ -241,6 +207,7 @@ export class Orders {
   }
 
   #overridden() {
+    fill(this.#totals, totals(this.#result, this.#overrides));
     this.arrange(this.#view);
     this.#sayDownloads();
   }
@@ -272,7 +239,7 @@ export class Orders {
         { class: "small soft" },
         n === 0
           ? "One row for each order, with its guarantee, its basis and its reason."
-          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave; the orders worked out stay beside them.`,
+          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave; the orders worked out stay beside them, with their guarantees.`,
       ),
     );
   }

@@ -42,13 +42,15 @@ export function badge(order) {
   );
 }
 
-/** The reason of an order, its number with sensible digits. */
-export function why({ reason, order }) {
-  const [, said, rest] = /^(\S+): (.*)$/s.exec(reason ?? "") ?? [];
-  if (said === undefined || order === null) return reason ?? "";
-  const shown = rest.replaceAll(said, quantity(order));
-  return `${shown[0].toUpperCase()}${shown.slice(1)}.`;
+/** The reason of an order, numbers with sensible digits; an order that is nothing but a number stands beside it. */
+export function why({ reason }) {
+  const said = (reason ?? "").replace(/^[\d.e+-]+: /, "").replace(/\d+\.\d+/g, (digits) => quantity(Number(digits)));
+  return said === "" ? "" : `${said[0].toUpperCase()}${said.slice(1)}.`;
 }
+
+/** What is missing, as a sentence, in the words of the page. */
+export const missing = ({ message }) =>
+  message ? `${message[0].toUpperCase()}${message.slice(1)}.`.replaceAll("support", "range of demand") : "";
 
 export const meaningOfBadges = () =>
   h(

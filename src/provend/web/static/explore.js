@@ -19,6 +19,8 @@ const DEFAULTS = {
   show: "",
 };
 
+const PACE = 200; // milliseconds between answers that are still growing
+
 let state = address.read(DEFAULTS);
 if (state.cu !== "" && !new URLSearchParams(location.search).has("q")) state.q = "";
 
@@ -56,11 +58,13 @@ async function follow(text) {
   const waiting = setTimeout(() => find("answers").classList.add("waiting"), 250);
   find("twin").href = path;
   try {
-    for (let complete = false; !complete && latest === text; ) {
+    for (let complete = false, shown = -Infinity; !complete && latest === text; ) {
       const found = await get(`${path}&quick=1`);
       ({ complete } = found);
       settle(waiting);
       find("answers").setAttribute("aria-busy", String(!complete));
+      if (!complete && performance.now() < shown + PACE) continue;
+      shown = performance.now();
       answers.show(found, state.show);
       controls.accepted();
       if (complete) announce(answers.spoken(found));

@@ -46,7 +46,7 @@ export function curves(found, policies) {
     layout: {
       xaxis: {
         title: `past days used, ${found.problem.kind === "given" ? "in the order given" : "the nearest first"}`,
-        rangemode: "tozero",
+        range: [0, 1.02 * found.problem.n], // room for the last number
         ...whole(found.problem.n),
       },
       yaxis: { title: unit(found), range: [0, 1.04 * top], ticksuffix: suffix },
@@ -61,16 +61,18 @@ const whole = (n) => (n <= 12 ? { dtick: 1 } : {});
 export function worstCase(one) {
   const { history, mean } = one.worst_case;
   const n = history.length;
-  const x = history.map((_, i) => i + 1);
-  const past = history.map((p) => 100 * p);
+  const days = [0, ...history.keys(), n - 1]; // a step for each day, as wide as the day: one path, however many days
   const data = [
     {
-      type: "bar",
+      type: "scatter",
+      mode: "lines",
       name: "past days",
-      x,
-      y: past,
-      marker: { color: colour("line-1") },
-      hovertemplate: "past day %{x}: %{y:.1f} %<extra></extra>",
+      x: [0.5, ...history.map((_, i) => i + 1), n + 0.5],
+      y: days.map((i) => 100 * history[i]),
+      customdata: days.map((i) => i + 1),
+      line: { color: colour("line-1"), width: 1.5, shape: "hvh" },
+      fill: "tozeroy",
+      hovertemplate: "past day %{customdata}: %{y:.1f} %<extra></extra>",
     },
     {
       type: "scatter",
@@ -85,7 +87,6 @@ export function worstCase(one) {
   return {
     data,
     layout: {
-      bargap: 0.15,
       xaxis: { title: "past days, in this order", range: [0.4, n + 0.6], ...whole(n) },
       yaxis: { title: "chance of top demand", ticksuffix: " %" },
     },

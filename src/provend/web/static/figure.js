@@ -1,6 +1,6 @@
 /** Figures in the colours of the page: drawn again when these change, readable on a phone, with their numbers as a table. */
 
-import { fill, h, painted } from "./dom.js";
+import { fill, h } from "./dom.js";
 
 let library = null;
 
@@ -15,13 +15,20 @@ function plotly() {
   return library;
 }
 
+const palette = new Map(); // asked for once in each theme: asking makes the browser work out all styles
+
 /** A colour of the page by its name in base.css. */
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+export function colour(name) {
+  if (!palette.has(name))
+    palette.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return palette.get(name);
+}
 
 /** The colours of lines, in the order in which they are given out. */
 export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
+const REST = 250; // milliseconds without a new picture after which one out of view is drawn
 const AXIS = /^[xy]axis\d*$/;
 const drawn = new Map(); // element -> what draws it
 const due = new Set(); // elements that are about to be drawn
@@ -43,6 +50,8 @@ function axis(given = {}) {
   };
 }
 
+const font = () => colour("sans"); // the one that the page itself has
+
 /** A layout in the page's colours around what is particular to a figure. */
 function layout(given, width) {
   const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)) };
@@ -57,7 +66,7 @@ function layout(given, width) {
     plot_bgcolor: "rgba(0,0,0,0)",
     dragmode: false,
     hovermode: "closest",
-    font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") },
+    font: { family: font(), size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },
     showlegend: false,
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
@@ -137,6 +146,19 @@ function legend(element, data) {
   return shown;
 }
 
+const inView = (element) => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+};
+
+/** What is in view comes with the numbers around it; the rest once no other picture of it has come for a while. */
+async function turn(element) {
+  for (let last = null; !inView(element) && last !== drawn.get(element); ) {
+    last = drawn.get(element);
+    await new Promise((resolve) => setTimeout(resolve, REST));
+  }
+}
+
 /**
  * Draw into an element what `picture()` returns: `{data, layout}`, with colours asked for at that moment.
  * `label` is what a screen reader says in its place.
@@ -148,7 +170,7 @@ export async function show(element, label, picture) {
   drawn.set(element, picture);
   if (waiting) return;
   due.add(element);
-  await painted(); // numbers first; of several pictures that follow each other quickly, the last one is drawn
+  await turn(element);
   due.delete(element);
   await draw(element, drawn.get(element)).catch((error) =>
     fill(element, h("p", { class: "notice bad" }, `No picture: ${error.message}.`)),
@@ -156,6 +178,7 @@ export async function show(element, label, picture) {
 }
 
 document.addEventListener("themechange", () => {
+  palette.clear();
   for (const [element, picture] of drawn) {
     if (element.isConnected) draw(element, picture);
     else drawn.delete(element);

@@ -19,13 +19,13 @@ export class Overrides {
     return this.#kept.size;
   }
 
-  /** `{quantity, reason}`, or undefined. */
+  /** `{quantity, reason, guarantee, no_data}`, or undefined; the guarantee is null where nothing can be said. */
   of(row) {
     return this.#kept.get(row);
   }
 
-  set(row, quantity, reason) {
-    this.#kept.set(row, { quantity, reason });
+  set(row, own) {
+    this.#kept.set(row, own);
     this.#save();
   }
 

@@ -1,0 +1,43 @@
+"""The designs of many items, each solved once: how far rows are from a target, the rule for that, and its guarantee."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from scipy.stats import norm
+
+from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
+from provend.estimators._rules import Rule
+from provend.regret import worst_case_regret
+
+DRIFT = 5e-4  # per row of age, to be multiplied by the density at the order
+
+
+@lru_cache(MOST_RULES)
+def drift_at(q: Fraction) -> float:
+    """How much the distribution of demand drifts from row to row, near the order."""
+    return DRIFT * float(norm.pdf(norm.ppf(float(q))))
+
+
+@lru_cache(MOST_RULES)
+def design_of(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[float, ...]:
+    """The dissimilarities of so many own rows and of those of others."""
+    step = drift_at(q)
+    every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step)])
+    return tuple(np.minimum(np.round(every, 9), 1.0).tolist())
+
+
+@lru_cache(MOST_RULES)
+def rule_at(design: tuple[float, ...], q: Fraction) -> Rule:
+    """The optimal rule for a design whose dissimilarities may be in any order."""
+    order = np.argsort(design, kind="stable")
+    return optimal_rule(tuple(np.array(design)[order].tolist()), q).placed(order, len(design))
+
+
+@lru_cache(MOST_RULES)
+def bracket_at(design: tuple[float, ...], q: Fraction) -> tuple[float, float]:
+    """The worst-case regret of exactly that rule."""
+    found = worst_case_regret(rule_at(design, q).policy, np.array(design), q=q, rtol=PRECISION)
+    return found.lower, found.upper
