@@ -47,14 +47,61 @@ def test_items_with_several_names(upload, tmp_path):
     assert len(row["past"]) == 30
     assert {day["item"] for day in row["past"]} == {"a / y"}
     assert what_if(wanted, tmp_path, 3, 5.0, silent)["rule"]["days"] == 30
+    assert {what_if(wanted, tmp_path, row, 6.1, silent)["up_to"] for row in range(8)} == {6.1}  # nothing is in stock
     with pytest.raises(InputError, match="not in the plan"):
         detail(wanted, tmp_path, 8, silent)
-    rows = list(
-        csv.DictReader(io.StringIO(as_file(tmp_path, "csv", (Override(0, 1, "so"),), silent).decode("utf-8-sig")))
-    )
-    assert (rows[0]["store"], rows[0]["sku"], rows[0]["override"]) == ("a", "x", "1.0")
+    rows = rows_of(as_file(wanted, tmp_path, "csv", (Override(0, 1, "so"),), silent), ";")
+    assert (rows[0]["store"], rows[0]["sku"], rows[0]["override"]) == ("a", "x", "1,0")
     with pytest.raises(InputError, match="not in the plan"):
-        as_file(tmp_path, "csv", (Override(8, 1, "so"),), silent)
+        as_file(wanted, tmp_path, "csv", (Override(8, 1, "so"),), silent)
+
+
+def rows_of(content, delimiter):
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig")), delimiter=delimiter))
+
+
+@pytest.mark.parametrize(("delimiter", "decimal"), [(";", ","), (";", "."), (",", ".")])
+def test_a_csv_is_written_as_the_table_was(tmp_path, delimiter, decimal):
+    """Its owner's spreadsheet opens it with the same settings; numbers are those of the plan."""
+    file = tmp_path / "random.csv"
+    demands = [f"{i % 7}.5".replace(".", decimal) for i in range(30)]
+    lines = [delimiter.join((str(day), demand)) for day, demand in zip(DATES, demands, strict=True)]
+    file.write_text("\n".join([f"date{delimiter}demand", *lines, ""]))
+    wanted = Wanted(Upload(file, "s.csv"), 9, 1, dissimilarity=0.05)
+    (told,) = decide(wanted, tmp_path, silent)["orders"]
+    (row,) = rows_of(as_file(wanted, tmp_path, "csv", (), silent), delimiter)
+    assert row["order"] == str(told["order"]).replace(".", decimal)
+    assert row["guarantee"] == str(told["guarantee"]).replace(".", decimal)
+
+
+@pytest.mark.parametrize("support", [None, (0, 12)])
+def test_a_file_has_what_is_ordered_in_the_end_and_what_that_guarantees(tmp_path, support):
+    file = tmp_path / "random.csv"
+    file.write_text("item,date,demand\n" + "".join(f"{k},{d},{2 + i % 7}\n" for k in "ab" for i, d in enumerate(DATES)))
+    wanted = Wanted(Upload(file, "s.csv"), 9, 1, support, 2, dissimilarity=0.05, supply=(("pack", 2),))
+    decide(wanted, tmp_path, silent)
+    low, high = support or (2, 8)
+    kept = {0: (3.0, 9 * (high - 3)), 3: (25.0, 25 - low)}  # at worst demand is always at one end
+    content = as_file(wanted, tmp_path, "csv", tuple(Override(row, q, "so") for row, (q, _) in kept.items()), silent)
+    rows = rows_of(content, ",")
+    if support is None:  # packs widen the range of demand; the page has the same number
+        kept = {row: (q, what_if(wanted, tmp_path, row, q, silent)["whatever"]) for row, (q, _) in kept.items()}
+    for place, row in enumerate(rows):
+        order, guarantee = kept.get(place, (float(row["order"]), float(row["guarantee"])))
+        assert float(row["final_order"]) == order
+        assert float(row["final_guarantee"]) == pytest.approx(guarantee, rel=1e-9)
+    assert float(rows[0]["order"]) != 3
+    assert float(rows[0]["guarantee"]) < float(rows[0]["final_guarantee"])
+
+
+def test_where_nothing_is_known_the_final_guarantee_is_empty(tmp_path):
+    file = tmp_path / "random.csv"
+    file.write_text("item,date,demand\nnew,2026-02-03,3\n" + "".join(f"old,{d},{i % 5}\n" for i, d in enumerate(DATES)))
+    wanted = Wanted(Upload(file, "s.csv"), 9, 1, dissimilarity=0.05)
+    found = decide(wanted, tmp_path, silent)
+    place = next(one["row"] for one in found["orders"] if one["item"] == "new")
+    rows = rows_of(as_file(wanted, tmp_path, "csv", (Override(place, 5, "so"),), silent), ",")
+    assert (rows[place]["final_order"], rows[place]["final_guarantee"]) == ("5.0", "")
 
 
 def test_one_item_alone_and_dates_that_are_numbers(tmp_path):
@@ -94,7 +141,7 @@ def test_there_are_limits(upload, tmp_path, monkeypatch):
 def test_workbooks_need_their_package(tmp_path, monkeypatch):
     monkeypatch.setattr("provend.web._download.find_spec", lambda name: None)
     with pytest.raises(InputError, match="provend\\[excel\\]"):
-        as_file(tmp_path, "xlsx", (), silent)
+        as_file(Wanted(Upload(tmp_path, "s.csv"), 9, 1), tmp_path, "xlsx", (), silent)
 
 
 def test_a_backtest_with_contexts_that_are_said_and_left_out(upload, tmp_path):

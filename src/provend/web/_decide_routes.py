@@ -75,7 +75,7 @@ async def download(request: Request) -> Response:
     if not isinstance(overrides, list) or len(overrides) > MOST_OVERRIDES:
         raise Refused(400, f"overrides: give a list of up to {MOST_OVERRIDES:,}")
     given = tuple(_override(one) for one in overrides)
-    content = await house_of(request).reader.call(AS_FILE, job.folder, kind, given, seconds=SECONDS)
+    content = await house_of(request).reader.call(AS_FILE, job.about, job.folder, kind, given, seconds=SECONDS)
     headers = {"content-disposition": f'attachment; filename="plan.{kind}"'}
     return Response(content, media_type=MEDIA[kind], headers=headers)
 

@@ -23,7 +23,8 @@ from provend.web._wanted import Wanted
 
 Answer = dict[str, Any]
 
-KEPT = 3  # plans that a worker remembers
+KEPT = 3  # plans, and single orders, that a worker remembers
+REMEMBERED = 20_000  # quantities asked for, of which a file may need all
 DRAWN = 1500  # past days in a chart
 CELLS = 200  # shares are rounded to this many parts of the largest, so that the regret of the rounded rule is exact
 RTOL = 1e-3
@@ -66,13 +67,11 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
 def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: Progress) -> Answer:
     """What another quantity would guarantee: as a rule that orders at its share, and regardless of the data."""
     target, found = _found(wanted, folder, row)
-    problem = _by_support(wanted) or (None if found is None else found.problem)  # packs may have widened the latter
-    level = quantity + target["order_up_to"] - target["order"] if target["order"] is not None else quantity
+    level = _level(target, quantity)
     rule = None if found is None else at_its_share(found, level)
     if rule is not None and wanted.says("pack", "minimum"):
         rule["caveat"] += PACKS
-    whatever = None if problem is None else regret_of_quantity(problem, level)
-    no_data = None if problem is None else problem.no_data_regret
+    whatever, no_data = of_quantity(wanted, folder, row, quantity)
     answer = {
         "row": row,
         "quantity": quantity,
@@ -82,6 +81,21 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
     }
     found_: Answer = plain({**answer, "rule": rule, "whatever": whatever, "no_data": no_data})
     return found_
+
+
+@lru_cache(REMEMBERED)
+def of_quantity(wanted: Wanted, folder: Path, row: int, quantity: float) -> tuple[float | None, float | None]:
+    """The most that a quantity can cost whatever the data say, and the regret without data; ``None`` if not known."""
+    target, found = _found(wanted, folder, row)
+    problem = _by_support(wanted) or (None if found is None else found.problem)  # packs may have widened the latter
+    if problem is None:
+        return None, None
+    return regret_of_quantity(problem, _level(target, quantity)), problem.no_data_regret
+
+
+def _level(target: Answer, quantity: float) -> float:
+    """A quantity together with what is in stock or on order."""
+    return float(quantity if target["order"] is None else quantity + (target["order_up_to"] - target["order"]))
 
 
 def at_its_share(found: Weighed, quantity: float) -> Answer:
@@ -130,6 +144,7 @@ def _past(found: Weighed) -> list[Answer]:
     ]
 
 
+@lru_cache(KEPT)
 def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | None]:
     """A row of the plan, and what it was based on: ``None`` if it was decided without data, or not at all."""
     explainer, ids, when, plan = _explainer(wanted, folder)

@@ -115,7 +115,9 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     assert worst <= own <= worst * 1.001
     others = sum(row["guarantee"] for row in plan[1:])
     assert others + worst <= total <= (others + worst) * 1.001
-    assert page.get_by_text("One quantity is your own.").is_visible()
+    told, shown = page.locator(".from-own").inner_text(), page.locator(OWN_RISK).first.inner_text().split()[0]
+    assert told.startswith(f"of which {shown} from 1 quantity of your own")
+    assert f"worked out it is {sum(row['guarantee'] for row in plan):.0f}"[:-1] in told
     page.reload()
     page.get_by_text("yours, was").wait_for()
     assert page.locator("#reason").input_value() == "=a fair in town"
@@ -128,13 +130,15 @@ def test_a_quantity_of_ones_own_is_kept_with_its_reason_and_in_the_download(watc
     kept = [row for row in rows if row["override"]]
     assert len(rows) == 4
     assert [(float(row["override"]), row["override_reason"]) for row in kept] == [(61.0, "'=a fair in town")]
+    assert [float(row["final_order"]) for row in rows] == [float(row["override"] or row["order"]) for row in rows]
+    assert sum(float(row["final_guarantee"]) for row in rows) == pytest.approx(others + worst)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Download Excel").click()
     sheet = load_workbook(io.BytesIO(saved.value.path().read_bytes())).active
     assert sheet.max_row == 5
     page.get_by_role("button", name="Go back to the order worked out").click()
     page.get_by_text("yours, was").wait_for(state="detached")
-    assert page.get_by_text("One quantity is your own.").count() == 0
+    assert page.locator(".from-own").count() == 0
 
 
 def test_items_without_past_days_have_one_line_at_the_end(watched):

@@ -239,7 +239,7 @@ export class Orders {
         { class: "small soft" },
         n === 0
           ? "One row for each order, with its guarantee, its basis and its reason."
-          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave; the orders worked out stay beside them, with their guarantees.`,
+          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave: what is ordered in the end and what that guarantees stand in final_order and final_guarantee, the orders worked out and their guarantees in order and guarantee.`,
       ),
     );
   }

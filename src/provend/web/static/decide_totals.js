@@ -4,24 +4,28 @@ import { meaningOfRisk } from "./decide_words.js";
 import { find, h, tile } from "./dom.js";
 import { bound, count, number, percent, plural } from "./format.js";
 
-const OWN_ONE =
-  "One quantity is your own. It counts with the most that it can cost whatever the past says: no past day speaks for it.";
-const OWN_SEVERAL =
-  "quantities are your own. They count with the most that they can cost whatever the past says: no past day speaks for them.";
-
 /** What the totals are once quantities of one's own have taken the place of orders. */
 export function withOwn(totals, orders, overrides) {
-  const sum = { ...totals, guarantee: totals.guarantee ?? 0, units: totals.units ?? 0, own: 0 };
+  const sum = { ...totals, guarantee: totals.guarantee ?? 0, units: totals.units ?? 0, own: 0, own_risk: 0 };
   for (const order of orders) {
     const own = overrides.of(order.row);
     if (own === undefined) continue;
     sum.own += 1;
+    sum.own_risk += own.guarantee ?? 0;
     sum.units += own.quantity - (order.order ?? 0);
     sum.guarantee += (own.guarantee ?? 0) - (order.guarantee ?? 0);
     sum.no_data += (own.guarantee === null ? 0 : own.no_data) - (order.no_data ?? 0);
     sum.without_guarantee += (own.guarantee === null) - (order.guarantee === null);
   }
   return sum;
+}
+
+/** Why quantities of one's own change the total as they do: no past day speaks for them. */
+function fromOwn({ own, own_risk: risk, guarantee }, before) {
+  if (own === 0) return null;
+  const raised = guarantee > before ? ` With the orders worked out it is ${bound(before)}.` : "";
+  const text = `of which ${bound(risk)} from ${plural(own, "quantity", "quantities")} of your own, judged by the worst case whatever the past says.${raised}`;
+  return h("span", { class: "what from-own" }, text);
 }
 
 /** Orders in parts of units where demand is whole: how to change that. */
@@ -41,11 +45,12 @@ function inParts() {
 
 export function totals(result, overrides) {
   const sum = withOwn(result.totals, result.orders, overrides);
-  const { orders, items, units, guarantee, no_data, without_guarantee: open, own } = sum;
+  const { orders, items, units, guarantee, no_data, without_guarantee: open } = sum;
   const tiles = [
     tile(
       bound(orders > open ? guarantee : null),
       `of money at risk in ${plural(orders - open, "order")}${open > 0 ? " with a guarantee" : ""}, at most and on average`,
+      fromOwn(sum, result.totals.guarantee ?? 0),
     ),
     tile(percent((100 * guarantee) / no_data), `of the ${bound(no_data)} that ordering without data puts at risk`),
     tile(number(units), `units to order, of ${plural(items, "item")}`),
@@ -55,7 +60,6 @@ export function totals(result, overrides) {
     "div",
     { class: "stack-close" },
     h("div", { class: "tiles" }, tiles),
-    own > 0 && h("p", { class: "small" }, own === 1 ? OWN_ONE : `${count(own)} ${OWN_SEVERAL}`),
     result.in_parts && inParts(),
     meaningOfRisk(),
   );
