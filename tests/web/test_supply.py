@@ -55,6 +55,18 @@ def test_another_quantity_comes_on_top_of_what_is_there(server, sent):
     assert asked["rule"]["share"] == pytest.approx(enough, abs=0.01)
     assert asked["whatever"] == pytest.approx(9 * (200 - 20))
     assert "packs" in asked["rule"]["caveat"]
+    assert row["drawn"]
+    assert row["pack"] == asked["pack"] == 6
+
+
+@pytest.mark.parametrize(
+    ("supply", "pack"),
+    [({}, None), ({"minimum": 8}, 1), ({"pack": 2, "lead_time": 1}, 2), ({"pack": "box", "lead_time": 1}, None)],
+)
+def test_that_an_order_was_drawn_among_packs_is_told(server, sent, supply, pack):
+    job, found = decided(server, sent, **supply)
+    row = server.post(f"/api/decide/{job}/row", {"row": found["orders"][0]["row"]}).json
+    assert (row["drawn"], row["pack"]) == (bool(supply), pack)
 
 
 def test_orders_for_several_days_are_not_taken_apart_by_day(server, sent):

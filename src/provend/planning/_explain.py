@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend._validation import as_exact
 from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
 from provend.planning._decide import named
@@ -40,6 +41,8 @@ class Weighed:
         nan where a demand of another item was not kept, or is not weighed.
     price : float
         What is added to guarantees because dissimilarities are bounds that may fail, in units of regret.
+    pack : float, optional
+        Units per pack, where orders are drawn among what can be ordered.
     """
 
     problem: Newsvendor
@@ -50,6 +53,7 @@ class Weighed:
     shares: Floats
     d: Floats
     price: float = 0.0
+    pack: float | None = None
 
 
 class Explainer:
@@ -104,6 +108,7 @@ def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) ->
         shares=model.get_weights(asked)[0],
         d=model.dissimilarities(asked)[0],
         price=model.price_,
+        pack=_pack(terms),
     )
 
 
@@ -121,4 +126,10 @@ def _pooled(model: PanelNewsvendor, history: pa.Table, target: pa.Table, terms: 
         brought=found.brought,
         shares=found.shares,
         d=found.d,
+        pack=_pack(terms),
     )
+
+
+def _pack(terms: Terms) -> float | None:
+    possible = terms.supply.orders
+    return None if possible is None else float(as_exact(possible.pack, "pack"))

@@ -28,6 +28,7 @@ REMEMBERED = 20_000  # quantities asked for, of which a file may need all
 DRAWN = 1500  # past days in a chart
 CELLS = 200  # shares are rounded to this many parts of the largest, so that the regret of the rounded rule is exact
 RTOL = 1e-3
+NOT_DECIDED = ("failed", "no data")  # on past days
 AFTERWARDS = (
     "The first holds for whoever orders at this share every time, and decided so beforehand; a quantity chosen after "
     "looking at these demands has no such guarantee."
@@ -55,6 +56,8 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
         {
             **{name: target[name] for name in kept},
             "in_periods": in_periods(wanted),
+            "drawn": wanted.says("pack", "minimum") and target["status"] not in NOT_DECIDED,
+            "pack": _pack(wanted, found),
             "past": past,
             "support": support,
             "row": row,
@@ -78,6 +81,7 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
         "up_to": level,
         "order": target["order"],
         "guarantee": target["guarantee"],
+        "pack": _pack(wanted, found),
     }
     found_: Answer = plain({**answer, "rule": rule, "whatever": whatever, "no_data": no_data})
     return found_
@@ -151,9 +155,17 @@ def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | No
     if not 0 <= row < len(plan):
         raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
     target = plan[row]
-    if target["status"] in ("failed", "no data") or in_periods(wanted):
+    if target["status"] in NOT_DECIDED or in_periods(wanted):
         return target, None
     return target, explainer.weighed(tuple(str(target[name]) for name in ids), _day(target[when]))
+
+
+def _pack(wanted: Wanted, found: Weighed | None) -> float | None:
+    """Units per pack: as said for all items, or as in a column; ``None`` if there are none, or not known here."""
+    said = dict(wanted.supply).get("pack", 1.0 if wanted.says("minimum") else None)
+    if isinstance(said, str):
+        return None if found is None else found.pack
+    return None if said is None else float(said)
 
 
 def in_periods(wanted: Wanted) -> bool:

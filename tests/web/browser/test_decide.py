@@ -188,8 +188,9 @@ def test_packs_and_stock_are_numbers_or_columns(watched):
     page.get_by_text("“In stock now” takes a number, or one of the columns there.").wait_for()
     page.locator("#stock").fill("there")
     assert page.get_by_text("Not used: there.").count() == 0
+    page.locator("#horizon").fill("3")  # by hand, though only the next order can be decided
     page.locator("#go").click()
-    page.get_by_text("only the next order can be decided").wait_for()
+    page.get_by_text("Please set “How many” to 1").wait_for()
     page.locator("#horizon").fill("1")
     page.locator("#go").click()
     page.wait_for_selector("table.orders", timeout=120_000)
@@ -201,7 +202,69 @@ def test_packs_and_stock_are_numbers_or_columns(watched):
     assert [cell.splitlines()[1] for cell in cells] == ["on top of 12", "on top of 3"]
     page.locator("button.open").first.click()
     page.wait_for_selector(".shares[data-drawn]")
+    assert page.get_by_text("Rounded at random to packs of 6 so that it is right on average").is_visible()
+    page.locator("#quantity").fill("17")
+    page.get_by_text("17 is not a whole number of packs of 6: the nearest are 12 and 18.").wait_for()
+    page.get_by_text("The same as Python, and as a command line").click()
     watched.keep("decide-stock")
+    page.locator("#quantity").fill("18")
+    page.get_by_text("not a whole number of packs").wait_for(state="detached")
+
+
+def test_stock_leaves_one_order_to_decide_and_says_so(watched):
+    page = watched.open("/decide")
+    send(page, CSV)
+    page.get_by_text("Packs, stock and lead time").click()
+    page.locator("#horizon").fill("5")
+    page.locator("#pack").fill("6")
+    assert page.locator("#horizon").input_value() == "5"
+    page.locator("#stock").fill("7,5")
+    assert page.locator("#horizon").input_value() == "1"
+    assert page.get_by_text("Set to 1: with stock or lead times").is_visible()
+    assert "horizon=1" in page.url
+    page.locator("#stock").fill("")
+    assert page.locator("#horizon").input_value() == "5"
+    assert page.get_by_text("Set to 1: with stock or lead times").count() == 0
+    page.locator("#lead_time").fill("2")
+    assert page.locator("#horizon").input_value() == "1"
+    page.get_by_role("radio", name="Days in a file").check()
+    page.get_by_role("radio", name="The next days").check()
+    assert page.locator("#horizon").input_value() == "1"
+
+
+def test_decimal_commas_are_read_and_what_could_mean_two_numbers_is_not(watched):
+    page = watched.open("/decide")
+    send(page, CSV)
+    page.get_by_text("Packs, stock and lead time").click()
+    for name, value in {"cu": "4,5", "co": "0,5", "stock": "1,250"}.items():
+        page.locator(f"#{name}").fill(value)
+    page.locator("#go").click()
+    page.get_by_text("1,250 can be read in two ways: write 1250 or 1.250.").wait_for()
+    assert page.get_by_text("run short on about 10 days in 100").is_visible()
+    page.locator("#stock").fill("7,5")
+    with page.expect_request("**/api/decide") as asked:
+        page.locator("#go").click()
+    sent = asked.value.post_data_json
+    assert (sent["cu"], sent["co"], sent["stock"], sent["horizon"]) == (4.5, 0.5, 7.5, 1)
+    page.wait_for_selector("table.orders", timeout=120_000)
+    page.locator("button.open").first.click()
+    page.locator("#quantity").fill("-3")
+    page.locator(".own").get_by_text("Please type a quantity of at least 0.").wait_for()
+    with page.expect_request("**/what-if") as asked:
+        page.locator("#quantity").fill("12,5")
+    assert asked.value.post_data_json["quantity"] == 12.5
+    page.get_by_text("Please type a quantity of at least 0.").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_a_button_to_copy_covers_no_line(watched, decided, width):
+    page = watched.open(decided)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.get_by_text("The same as Python, and as a command line").click()
+    for code in page.locator(".code").all():
+        button, lines = code.locator("button").bounding_box(), code.locator("pre").bounding_box()
+        beside = lines["x"] + lines["width"] <= button["x"] or button["y"] + button["height"] <= lines["y"]
+        assert beside, width
 
 
 PROMOTED = "date,item,demand,promotion\n" + "".join(

@@ -2,10 +2,13 @@
 
 import * as address from "./address.js";
 import { announce, fill, find } from "./dom.js";
+import { typed, unclear } from "./format.js";
 import { Worker } from "./job.js";
 import { Past } from "./past.js";
 
 const COMMON = { file: "", read: "", cu: "", co: "", lo: "", hi: "", job: "" };
+
+const [MONEY, ENDS] = [["cu", "co"], ["lo", "hi"]]; // costs, and the range of demand
 
 export class Asking {
   #page;
@@ -136,7 +139,7 @@ export class Asking {
   /** What is wrong with the form, as a sentence; empty if nothing is. */
   #wrong() {
     const bad = this.#fields.map(find).filter((field) => {
-      const wrong = !field.checkValidity() || (["cu", "co"].includes(field.id) && !(Number(field.value) > 0));
+      const wrong = !field.checkValidity() || !this.#makesSense(field);
       field.setAttribute("aria-invalid", String(wrong));
       return wrong;
     });
@@ -144,21 +147,28 @@ export class Asking {
       const [first] = bad;
       for (const fold of find("costs").querySelectorAll("details.options")) fold.open ||= fold.contains(first);
       first.focus();
-      if (["cu", "co"].includes(first.id)) return "Please give both costs, above 0.";
+      if (MONEY.includes(first.id) || ENDS.includes(first.id))
+        if (unclear(first.value) !== "") return unclear(first.value);
+      if (MONEY.includes(first.id)) return "Please give both costs, above 0.";
       return first.validity.customError ? first.validationMessage : "Please correct the number that is marked.";
     }
-    if ((this.state.lo === "") !== (this.state.hi === ""))
+    if ((this.state.lo.trim() === "") !== (this.state.hi.trim() === ""))
       return "Please give both ends of the range of demand, or none.";
     return this.#page.wrong();
+  }
+
+  #makesSense({ id, value }) {
+    if (MONEY.includes(id)) return typed(value) > 0 && Number.isFinite(typed(value));
+    return !ENDS.includes(id) || value.trim() === "" || Number.isFinite(typed(value));
   }
 
   async #go() {
     const wrong = this.#wrong();
     if (wrong !== "") return this.#say(wrong, true);
     const { file, cu, co, lo, hi } = this.state;
-    const support = lo === "" ? null : [Number(lo), Number(hi)];
+    const support = lo.trim() === "" ? null : [typed(lo), typed(hi)];
     this.#page.clear();
-    const request = { file, options: this.#options(), cu: Number(cu), co: Number(co), support };
+    const request = { file, options: this.#options(), cu: typed(cu), co: typed(co), support };
     Object.assign(request, this.#page.request(this.state));
     return this.#answer(
       this.#worker.run(this.#page.path, request, (job) => this.keep({ job, ...this.#page.view }, { step: true })),

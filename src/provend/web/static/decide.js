@@ -4,7 +4,7 @@ import { Ahead } from "./ahead.js";
 import { Asking } from "./asking.js";
 import { Orders } from "./decide_orders.js";
 import { fill, find } from "./dom.js";
-import { number, plural } from "./format.js";
+import { number, plural, typed } from "./format.js";
 import { SUPPLY, Supply } from "./supply.js";
 
 const orders = new Orders(find("results"), (some, how) => asking.keep(some, how));
@@ -15,6 +15,9 @@ const supply = new Supply();
 
 const ONE_ONLY =
   "With stock or lead times only the next order can be decided, as nobody knows what later ones will find. Please set “How many” to 1, or give the days in a file.";
+
+const SET_TO_ONE =
+  "Set to 1: with stock or lead times only the next order can be decided, as nobody knows what later ones will find. For more, give the days in a file.";
 
 const page = {
   form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
@@ -33,8 +36,15 @@ const page = {
     dissimilarity: state.dissimilarity,
     ...supply.request(state),
   }),
-  set(state) {
-    fill(find("ratio-said"), inWords(Number(state.cu), Number(state.co)));
+  set(given) {
+    const horizon = supply.horizon(given);
+    if (horizon !== undefined) {
+      asking.keep({ horizon });
+      find("horizon").value = horizon;
+    }
+    const { state } = asking;
+    fill(find("only-one"), supply.cut(state) ? SET_TO_ONE : "");
+    fill(find("ratio-said"), inWords(typed(state.cu), typed(state.co)));
     ahead.set(state);
     supply.set(state);
   },

@@ -2,12 +2,13 @@
 
 import { post } from "./api.js";
 import { picture, served } from "./decide_figure.js";
-import { meaningOfBasis, meaningOfDots, meaningOfShares, meaningOfWhatIf, why } from "./decide_words.js";
+import { broken, drawn, meaningOfBasis, meaningOfDots, meaningOfShares, meaningOfWhatIf, why } from "./decide_words.js";
 import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
 import { numbers, show } from "./figure.js";
-import { bound, count, day, number, percent, plural, quantity as amount, share } from "./format.js";
+import { bound, count, day, number, percent, plural, quantity as amount, share, typed, unclear } from "./format.js";
 
 const LISTED = 60; // days in the table beneath the picture
+const AT_LEAST_0 = "Please type a quantity of at least 0.";
 const IN_PERIODS =
   "The order covers several days. It was decided on the demand of past periods as long as that, in classes whose periods share no day, and is the mean over these: no single day has a weight that could be drawn.";
 
@@ -19,6 +20,7 @@ export class Detail {
   #asked = null;
   #figure = h("div", { class: "figure" });
   #shares = h("div", { class: "figure shares" });
+  #drawn = h("p", { class: "small soft drawn", hidden: true });
   #below = h("div", { class: "stack-close" });
   #answer = h("div", { "aria-live": "polite", class: "stack-close" });
   #kept = h("div", { "aria-live": "polite" });
@@ -34,11 +36,10 @@ export class Detail {
     const own = overrides.of(order.row);
     const ask = debounced(200, () => this.#whatIf());
     this.#quantity = h("input", {
-      type: "number",
+      type: "text",
       id: "quantity",
-      min: "0",
-      step: "any",
       inputmode: "decimal",
+      autocomplete: "off",
       value: own?.quantity ?? null,
       oninput: ask,
     });
@@ -71,6 +72,7 @@ export class Detail {
       { "aria-label": "Past days behind this order", class: "stack-close" },
       h("h3", {}, "The past days behind it"),
       h("p", { class: "reason" }, why(this.#order)),
+      this.#drawn,
       this.#figure,
       h("h3", {}, "How much of the past each quantity would have served"),
       this.#shares,
@@ -112,6 +114,8 @@ export class Detail {
 
   #showDays() {
     const { basis, message } = this.#found;
+    this.#drawn.hidden = !this.#found.drawn;
+    fill(this.#drawn, drawn(this.#found));
     const past = own(this.#found.past);
     const others = this.#found.past.filter((one) => one.date === null && one.weight > 0).length;
     if (this.#found.past.length === 0) this.#hide();
@@ -164,16 +168,21 @@ export class Detail {
   }
 
   #typed() {
-    return this.#quantity.value.trim() === "" || !(Number(this.#quantity.value) >= 0)
-      ? null
-      : Number(this.#quantity.value);
+    const quantity = typed(this.#quantity.value);
+    return quantity >= 0 && Number.isFinite(quantity) ? quantity : null;
+  }
+
+  /** What is wrong with the quantity typed; null if there is none. */
+  #unusable() {
+    const text = this.#quantity.value;
+    return text.trim() === "" ? null : h("p", { class: "small doubt" }, unclear(text) || AT_LEAST_0);
   }
 
   async #whatIf() {
     this.#asked?.abort();
     const quantity = this.#typed();
     this.#draw();
-    if (quantity === null) return fill(this.#answer);
+    if (quantity === null) return fill(this.#answer, this.#unusable());
     const mine = (this.#asked = new AbortController());
     try {
       return fill(this.#answer, whatIf(await post(this.#path("what-if"), { row: this.row, quantity }, mine.signal)));
@@ -193,7 +202,7 @@ export class Detail {
           "p",
           { class: "small" },
           missing === this.#quantity
-            ? "Please type a quantity of at least 0."
+            ? unclear(this.#quantity.value) || AT_LEAST_0
             : "Please give a reason: it is kept with the quantity, for whoever asks later.",
         ),
       );
@@ -251,7 +260,8 @@ const capital = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : 
 /** The days of the item itself; what others lend has no date here. */
 const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);
 
-function whatIf({ quantity, up_to: level, guarantee, rule, whatever, no_data: without }) {
+function whatIf({ quantity, up_to: level, guarantee, rule, whatever, no_data: without, pack }) {
+  const unlike = broken(quantity, pack);
   const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
   const nothing = h(
     "p",
@@ -259,6 +269,7 @@ function whatIf({ quantity, up_to: level, guarantee, rule, whatever, no_data: wi
     "There are no single past days to compare with, and no range of demand was given: nothing can be said about this quantity.",
   );
   return [
+    unlike !== "" && h("p", { class: "doubt" }, unlike),
     rule &&
       h(
         "p",

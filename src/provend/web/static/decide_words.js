@@ -48,6 +48,21 @@ export function why({ reason }) {
   return said === "" ? "" : `${said[0].toUpperCase()}${said.slice(1)}.`;
 }
 
+const packsOf = (pack) => (pack === null ? "whole packs" : pack === 1 ? "whole units" : `packs of ${quantity(pack)}`);
+
+/** An order in packs is one of two neighbours, by chance: what that means for its guarantee. */
+export const drawn = ({ pack }) =>
+  `Rounded at random to ${packsOf(pack)} so that it is right on average, and the guarantee is that of this average; the same plan always draws the same. A quantity you type is judged without that average: the same number, or the next pack, typed by hand can have far more at risk.`;
+
+/** What cannot be delivered is said, not refused. */
+export function broken(typed, pack) {
+  if (pack === null) return "";
+  const packs = typed / pack;
+  if (Math.abs(packs - Math.round(packs)) <= 1e-9 * Math.max(1, packs)) return "";
+  const [less, more] = [Math.floor(packs) * pack, Math.ceil(packs) * pack].map((x) => quantity(x));
+  return `${quantity(typed)} is not a whole number of ${pack === 1 ? "units" : `packs of ${quantity(pack)}`}: the nearest are ${less} and ${more}.`;
+}
+
 /** What is missing, as a sentence, in the words of the page. */
 export const missing = ({ message }) =>
   message ? `${message[0].toUpperCase()}${message.slice(1)}.`.replaceAll("support", "range of demand") : "";

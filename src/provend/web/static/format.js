@@ -68,5 +68,20 @@ export function day(value) {
     .replace(",", "");
 }
 
+const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // or thousandths: nobody knows
+
+/** A number as typed, with a decimal point or comma; not a number where it could mean two. */
+export function typed(text) {
+  const said = text.trim();
+  if (said === "" || THOUSANDS.test(said)) return NaN;
+  return Number(/^[^.,]*,[^.,]*$/.test(said) ? said.replace(",", ".") : said);
+}
+
+/** What to write in place of a number that can be read in two ways; empty if there is nothing to say. */
+export function unclear(text) {
+  const said = text.trim();
+  return THOUSANDS.test(said) ? `${said} can be read in two ways: write ${said.replace(",", "")} or ${said.replace(",", ".")}.` : "";
+}
+
 /** "1 order", "2 orders". */
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
