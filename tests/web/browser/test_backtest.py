@@ -23,6 +23,18 @@ CSV = "date,item,weekday,demand\n" + "".join(f"{day},{item},{name},{y}\n" for da
 POLICIES = ["static", "same:weekday", "minimax"]
 
 
+def test_only_what_the_calendar_knows_is_ticked_beforehand(watched):
+    """Whether it sold out is known afterwards: a rule on such a column would look better than anybody can be."""
+    page = watched.open("/backtest")
+    ticked = {"Wochentag": True, "day of week": True, "Feiertag": True, "Ausverkauft": False, "promotion": False}
+    rows = [f"{day},{item},{y}," + ",".join("ab"[(y + i) % 2] for i in range(len(ticked))) for day, item, _, y in ROWS]
+    text = "\n".join(["date,item,demand," + ",".join(ticked), *rows, ""])
+    page.locator("#file").set_input_files({"name": "sales.csv", "mimeType": "text/csv", "buffer": text.encode()})
+    page.wait_for_selector("#policies input")
+    assert {name: page.get_by_label(f"same {name}", exact=True).is_checked() for name in ticked} == ticked
+    assert page.get_by_text("tick it if that is known before the day").count() == 2
+
+
 @pytest.fixture(scope="module")
 def finished(context, server):
     """The address of a backtest, run once through the page."""

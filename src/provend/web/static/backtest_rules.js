@@ -13,11 +13,21 @@ const RULES = [
   ["knn", "provend, nearest days", "with its guarantee", false],
 ];
 
-/** The rules for a table with these columns: each category can also stand for itself. */
+const CALENDAR =
+  /week_?day|wochentag|day_?of_?(the_?)?week|^dow$|^(day|tag)(_?name)?$|month|monat|season|saison|quarter|quartal|holiday|feiertag|ferien/i;
+const AGREE = "the quantile of the days that agree in it";
+
+/**
+ * The rules for a table with these columns: each category can also stand for itself. Ticked beforehand are those whose
+ * name says that the calendar knows them; any other, such as whether it sold out, may be known only afterwards.
+ */
 export function rulesFor(columns) {
   const same = columns
     .filter((column) => column.taken_for === "category")
-    .map(({ name }) => [`same:${name}`, `same ${name}`, "the quantile of the days that agree in it", true]);
+    .map(({ name }) => {
+      const known = CALENDAR.test(name.trim().replaceAll(/[\s-]/g, "_"));
+      return [`same:${name}`, `same ${name}`, known ? AGREE : `${AGREE}; tick it if that is known before the day`, known];
+    });
   return [...RULES.slice(0, 3), ...same, ...RULES.slice(3)].map(([name, label, about, usual]) => ({
     name,
     label,
