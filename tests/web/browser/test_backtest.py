@@ -80,6 +80,40 @@ def test_pictures_items_and_axe(watched, finished):
     assert watched.violations() == []
 
 
+OVERLAPS = """() => [...document.querySelectorAll('.figure')].flatMap(figure => {
+    const boxes = [...figure.querySelectorAll('.xtick text')].map(one => one.getBoundingClientRect());
+    boxes.sort((a, b) => a.left - b.left);
+    return boxes.slice(1).filter((box, i) => box.left < boxes[i].right + 4).map(box => box.left);
+})"""
+
+
+def test_a_phone_has_as_many_marks_as_fit_also_after_it_is_turned(watched, finished):
+    page = watched.open(finished)
+    page.wait_for_function("() => document.querySelectorAll('.figure[data-drawn]').length === 3")
+    for width in (390, 844, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_timeout(600)  # figures are drawn again
+        assert page.evaluate(OVERLAPS) == [], width
+
+
+def test_the_table_of_rules_fits_a_phone_whatever_a_column_is_called(watched):
+    name = "Wochentag_der_Lieferung_an_die_Filiale"
+    page = watched.open("/backtest")
+    text = CSV.replace("weekday", name, 1)
+    page.locator("#file").set_input_files({"name": "sales.csv", "mimeType": "text/csv", "buffer": text.encode()})
+    page.locator("#cu").fill("9000")
+    page.locator("#co").fill("1000")
+    for rule in ("usual quantile", "linear regression", "boosted trees"):
+        page.get_by_label(rule, exact=True).uncheck()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#go").click()
+    page.wait_for_selector(".headline", timeout=120_000)
+    box = page.get_by_role("region", name="Rules side by side")
+    assert box.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert watched.fits()
+    box.screenshot(path="artefacts/backtest-long-name.png")
+
+
 def test_files(watched, finished):
     page = watched.open(finished)
     with page.expect_download() as saved:

@@ -3,6 +3,8 @@
 import { colour, lines } from "./figure.js";
 import { ruleName } from "./backtest_rules.js";
 
+const LONGEST = 24; // letters of a rule's name
+
 /** All items as a bar, each item as a dot. */
 export function costs({ summary, by_item: rows }) {
   const names = summary.map((row) => ruleName(row.policy));
@@ -100,12 +102,17 @@ export function kept({ summary }) {
   };
 }
 
+/** A name as it fits beside a figure. */
+const short = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
+
 /** An axis with a place for each rule, the first on top. */
 const rules = (names) => ({
   type: "category",
   showgrid: false,
   categoryorder: "array",
   categoryarray: names,
+  tickvals: names,
+  ticktext: names.map(short),
   range: [names.length - 0.5, -0.5],
 });
 

@@ -1,6 +1,6 @@
 /** Figures in the colours of the page: drawn again when these change, readable on a phone, with their numbers as a table. */
 
-import { fill, h } from "./dom.js";
+import { debounced, fill, h } from "./dom.js";
 
 let library = null;
 
@@ -29,6 +29,7 @@ export const lines = () => [1, 2, 3, 4, 5].map((i) => colour(`line-${i}`));
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false };
 const REST = 250; // milliseconds without a new picture after which one out of view is drawn
+const LETTER = 7.5; // pixels, of the names beside a figure
 const AXIS = /^[xy]axis\d*$/;
 const drawn = new Map(); // element -> what draws it
 const due = new Set(); // elements that are about to be drawn
@@ -52,9 +53,12 @@ function axis(given = {}) {
 
 const font = () => colour("sans"); // the one that the page itself has
 
+/** The room that names beside a figure leave for it, in pixels. */
+const beside = (width, { yaxis }) => width - LETTER * Math.max(0, ...(yaxis?.ticktext ?? []).map((one) => one.length));
+
 /** A layout in the page's colours around what is particular to a figure. */
 function layout(given, width) {
-  const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(width / 100)) };
+  const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(beside(width, given) / 100)) };
   const up = { rangemode: "tozero", showline: false, ticks: "" };
   const axes = {
     xaxis: {},
@@ -84,7 +88,7 @@ async function draw(element, picture) {
   await Plotly.react(
     element,
     data.map((trace) => ({ ...trace, visible: shown(trace) })),
-    layout(given, element.clientWidth),
+    layout(given, widths.set(element, element.clientWidth).get(element)),
     CONFIG,
   );
   element.dataset.drawn = "yes";
@@ -184,6 +188,16 @@ document.addEventListener("themechange", () => {
     else drawn.delete(element);
   }
 });
+
+const widths = new WeakMap(); // element -> that it was drawn for: fewer marks fit on a narrower axis
+
+window.addEventListener(
+  "resize",
+  debounced(50, () => {
+    for (const [element, picture] of drawn)
+      if (element.isConnected && widths.get(element) !== element.clientWidth) draw(element, picture);
+  }),
+);
 
 /** The numbers of a figure, folded away: for those who cannot see it, or want to copy them. `rows()` is asked when they are opened. */
 export function numbers(summary, head, rows) {
