@@ -41,3 +41,46 @@ def test_contents_stay_in_view_and_mark_the_place(watched):
     page.set_viewport_size({"width": 360, "height": 780})
     assert watched.fits()
     assert page.locator("#contents").bounding_box()["y"] >= 0
+
+
+DRAWN = """async ([data, layout]) => {
+    const { article } = await import('/static/paper_items.js');
+    const place = document.createElement('article');
+    document.querySelector('main').append(place);
+    article(place, { title: 'Drawn', where: 'Here', text: '', rows: [], layout: null, figure: { data, layout } });
+    await new Promise(resolve => setTimeout(resolve, 50));
+    place.scrollIntoView();
+    for (let i = 0; i < 400 && !place.querySelector('[data-drawn]'); i++)
+        await new Promise(resolve => setTimeout(resolve, 50));
+    if (!place.querySelector('[data-drawn]')) return place.innerText;
+    const boxes = [...place.querySelectorAll('.xtick text, .x2tick text, .x3tick text')];
+    const sides = boxes.map(one => one.getBoundingClientRect()).sort((a, b) => a.left - b.left);
+    const { clientWidth, scrollWidth } = place.querySelector('.figure').parentElement;
+    const touching = sides.slice(1).filter((box, i) => box.left < sides[i].right).length;
+    return { touching, scrolls: scrollWidth > clientWidth, within: clientWidth <= innerWidth };
+}"""
+PLACES = list(range(6))
+FIGURES = {
+    "three panels": (
+        [{"x": [0, 1000], "y": [0, 1], "xaxis": axis} for axis in ("x", "x2", "x3")],
+        {
+            "xaxis": {"domain": [0, 0.28]},
+            "xaxis2": {"domain": [0.36, 0.64]},
+            "xaxis3": {"domain": [0.72, 1]},
+        },
+    ),
+    "words beneath": (
+        [{"x": PLACES, "y": PLACES}],
+        {"xaxis": {"tickvals": PLACES, "ticktext": [f"delta = 0.0{i}<br>m = 200" for i in PLACES]}},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_what_does_not_fit_a_phone_scrolls_in_its_box(watched, kind):
+    page = watched.open("/paper")
+    page.wait_for_selector("#contents a[aria-current]")
+    page.set_viewport_size({"width": 390, "height": 844})
+    found = page.evaluate(DRAWN, list(FIGURES[kind]))
+    assert found == {"touching": 0, "scrolls": True, "within": True}
+    assert watched.fits()

@@ -58,7 +58,11 @@ const beside = (width, { yaxis }) => width - LETTER * Math.max(0, ...(yaxis?.tic
 
 /** A layout in the page's colours around what is particular to a figure. */
 function layout(given, width) {
-  const across = { showgrid: false, tickangle: 0, nticks: Math.max(3, Math.round(beside(width, given) / 100)) };
+  const across = ({ domain: [from, to] = [0, 1] }) => ({
+    showgrid: false,
+    tickangle: 0,
+    nticks: Math.max(3, Math.round((beside(width, given) * (to - from)) / 100)),
+  });
   const up = { rangemode: "tozero", showline: false, ticks: "" };
   const axes = {
     xaxis: {},
@@ -76,7 +80,7 @@ function layout(given, width) {
     hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("edge"), font: { color: colour("ink"), size: 13 } },
     ...given,
     ...Object.fromEntries(
-      Object.entries(axes).map(([name, one]) => [name, axis({ ...(name.startsWith("x") ? across : up), ...one })]),
+      Object.entries(axes).map(([name, one]) => [name, axis({ ...(name.startsWith("x") ? across(one) : up), ...one })]),
     ),
   };
 }

@@ -60,7 +60,7 @@ export function article(place, found) {
     drawing && wide(found.figure)
       ? h(
           "div",
-          { class: "scroll wide", tabindex: "0", role: "region", "aria-label": `${found.where}, drawn` },
+          { class: `scroll wide ${"xaxis3" in found.figure.layout ? "wider" : ""}`, tabindex: "0", role: "region", "aria-label": `${found.where}, drawn` },
           drawing,
         )
       : drawing,
@@ -77,10 +77,13 @@ export function article(place, found) {
   if (drawing !== null) show(drawing, found.title, () => recoloured(found.figure));
 }
 
-/** Several panels, or words inside: a phone shows them by scrolling. */
+/** Whether words stand along the axis, one for each place. */
+const named = ({ xaxis }) => (xaxis?.ticktext ?? []).length > 3;
+
+/** Several panels, or words inside or beneath: a phone shows them by scrolling. */
 function wide({ data, layout }) {
   const worded = data.some((trace) => trace.mode?.includes("text")) || (layout.annotations ?? []).length > 0;
-  return worded || "xaxis2" in layout;
+  return worded || "xaxis2" in layout || named(layout);
 }
 
 function folded(summary, rows, open = false) {
