@@ -67,7 +67,7 @@ def test_models_see_the_weekday_of_a_date_as_well_as_that_in_a_column(model: str
     bare, given = (
         policy_rows(backtest(one, cu=3, co=1, policies=["static", model], refit_every=40)) for one in (WEEKS, told)
     )
-    assert bare[model]["relative_cost"] < 1.5 * given[model]["relative_cost"] < 0.2
+    assert bare[model]["relative_cost"] < 1.5 * given[model]["relative_cost"] < 0.75
 
 
 def test_days_of_the_same_weekday_are_alike_unless_a_column_says_so() -> None:
