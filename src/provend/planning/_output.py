@@ -78,7 +78,7 @@ def check_page(file: Path) -> None:
 
 def check_apart(read: Iterable[Path], written: Iterable[Path]) -> None:
     """Refuse to write over what is read, or twice to one file, whatever the paths and links that lead there."""
-    taken, apart = list(read), []
+    taken, apart = list(read), list[Path]()
     for file in written:
         if any(_is_same(file, other) for other in taken):
             raise InputError(f"{file}: is read for this plan and would be overwritten; name another file to write")
