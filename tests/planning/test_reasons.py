@@ -33,7 +33,9 @@ def test_that_orders_are_drawn_is_said() -> None:
     order, said = reason(pack=6, support=(0, 60))
     assert order % 6 == 0
     assert said.endswith(f"; {CHANCE}")
-    assert reason(pack=1, support=(0, 60))[1].endswith("; rounded at random to whole units as the guarantee has it")
+    assert "random" not in reason(pack=1, support=(0, 60))[1]  # by less than one unit
+    whole = "rounded at random to whole units, 0 or at least 18, as the guarantee has it"
+    assert reason(minimum=18, support=(0, 60))[1].endswith(f"; {whole}")
     only = "rounded at random to packs of 6, 0 or at least 18, as the guarantee has it"
     assert reason(pack=6, minimum=18, support=(0, 60))[1].endswith(f"; {only}")
     assert reason(pack=6, support=(0, 400), lead_time=1, review=2)[1].endswith(f"; {CHANCE}")

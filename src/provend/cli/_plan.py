@@ -78,6 +78,8 @@ def plan(
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
     if resume and out is None:
         raise InputError("--resume goes on with a run that writes a file; name it with --out")
+    supply = Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out)
+    supply.refuse_incomplete(support=support is not None, written=_option)
     found = _past(reading, history)
     request = read_request(
         (cu, co),
@@ -85,7 +87,7 @@ def plan(
         support=support,
         horizon=1 if horizon is None else horizon,
         choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None)),
-        supply=Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out),
+        supply=supply,
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
@@ -188,6 +190,11 @@ def _gentle(reading: Reading) -> Reading:
 def _how(reading: Reading) -> dict[str, str]:
     """How the file is read, for the record."""
     return {name: str(value) for name, value in asdict(reading).items() if value is not None}
+
+
+def _option(name: str) -> str:
+    """The option that stands for an argument of the library."""
+    return f"--{name.replace('_', '-')}"
 
 
 def _dissimilarity(text: str) -> str | float:

@@ -47,12 +47,14 @@ def _amount(order: float, have: float | None, supply: Supply) -> str:
 
 
 def by_chance(at_stake: Floats, terms: Terms) -> list[str]:
-    """That orders are drawn, in words; empty where any quantity can be ordered, or where there is nothing to decide."""
+    """That orders are drawn, in words; empty where that matters less than a unit, or nothing is to be decided."""
     supply = terms.supply
     if supply.orders is None:
         return [""] * at_stake.size
     size = 1.0 if supply.pack is None else float(as_exact(supply.pack, "pack"))
     least = 0.0 if supply.minimum is None else float(as_exact(supply.minimum, "minimum"))
+    if max(size, least) <= 1:
+        return [""] * at_stake.size
     packs = "whole units" if size == 1 else f"packs of {size:g}"
     only = f", 0 or at least {least:g}," if least > size else ""
     said = f"; rounded at random to {packs}{only} as the guarantee has it"
