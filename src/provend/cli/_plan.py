@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING, Context
 from itertools import takewhile
@@ -15,6 +17,7 @@ import typer
 from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds
+from provend.cli._errors import StoppedError
 from provend.cli._reading import Reading, named, on_file, say_understood
 from provend.cli._render import is_narrow, print_json, print_table, progress_bar, say
 
@@ -95,7 +98,8 @@ def plan(
             ahead = _ahead(reading, targets, found)
             style = _style(found, file)
             files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead, style)
-            done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
+            with _resumable(out):
+                done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
         _print(done, file if out is None else None, as_json=as_json)
     if found.report is not None:
         say_understood(found.report, beside=as_json)
@@ -112,6 +116,19 @@ def plan(
         past = f", {done.untold:,} past rows are set aside" if done.untold else ""
         flawed = done.flawed - done.untold
         raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+@contextmanager
+def _resumable(out: Path | None) -> Iterator[None]:
+    """Say what is left of a run that is interrupted, if it can be resumed."""
+    from provend.planning import is_unfinished
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None and is_unfinished(out):
+            raise StoppedError(f"what is decided is kept in {out}.parts: run again with --resume") from None
+        raise
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,6 +117,11 @@ def run(
     return summary
 
 
+def is_unfinished(out: Path) -> bool:
+    """Whether a run that was to write this file can be resumed."""
+    return State.beside(out).manifest.exists()
+
+
 @contextmanager
 def _resumable(state: State) -> Iterator[None]:
     """A full disk is not a bug: finished parts are kept, and the message says so."""
