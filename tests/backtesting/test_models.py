@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from histories import random_table, rows, table
+from histories import policy_rows, random_table, rows, table
+from provend import InputError
 from provend.backtesting import QuantileModel, SameCategoryQuantile, backtest
 from provend.tables import Encoding, read_contexts
 
@@ -40,16 +41,60 @@ def test_encodings_by_hand() -> None:
     ahead = past.with_columns(kind=pl.Series(["c", "a", "0"]))
     schema = read_contexts(past)
     encoding, past, ahead = Encoding.of(schema), schema, read_contexts(ahead, like=schema)
-    np.testing.assert_array_equal(encoding.ordinal(past), [[1, 4, 1, 1], [1, 5, 0, 0], [1, 6, 1, 1]])
+    np.testing.assert_array_equal(encoding.ordinal(past), [[1, 4, 1, 1, 4], [1, 5, 0, 0, 4], [1, 6, 1, 1, 4]])
     np.testing.assert_array_equal(encoding.ordinal(ahead)[:, 2], [-1, 0, -1])
-    np.testing.assert_array_equal(encoding.one_hot(ahead)[:, 2:4], [[0, 0], [1, 0], [0, 0]])
+    np.testing.assert_array_equal(encoding.one_hot(ahead)[:, 2:9], [[0, 0, 0, 0, 1, 0, 0]] * 3)  # it was a Friday
+    np.testing.assert_array_equal(encoding.one_hot(ahead)[:, 9:11], [[0, 0], [1, 0], [0, 0]])
+
+
+def test_a_date_adds_its_season_once_the_history_is_long_enough() -> None:
+    days = pl.DataFrame({"ds": pl.date_range(date(2024, 1, 1), date(2024, 12, 31), eager=True)})
+    short, long = (read_contexts(days[:rows]) for rows in (200, 366))
+    assert [Encoding.of(past).one_hot(past).shape[1] for past in (short, long)] == [1 + 7, 1 + 7 + 4]
+    assert [Encoding.of(past).ordinal(past).shape[1] for past in (short, long)] == [2, 3]
+
+
+WEEKS = table(
+    [float((3, 9, 4, 4, 20, 30, 2)[i % 7] + (i * 5) % 3) for i in range(120)],
+    flag=["x" if i % 11 else "y" for i in range(120)],
+)
+
+
+@pytest.mark.parametrize("model", ["linear", "hgb", "lgbm"])
+def test_models_see_the_weekday_of_a_date_as_well_as_that_in_a_column(model: str) -> None:
+    names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    told = WEEKS.with_columns(day=WEEKS["ds"].dt.weekday().replace_strict(dict(enumerate(names, start=1))))
+    bare, given = (
+        policy_rows(backtest(one, cu=3, co=1, policies=["static", model], refit_every=40)) for one in (WEEKS, told)
+    )
+    assert bare[model]["relative_cost"] < 1.5 * given[model]["relative_cost"] < 0.75
+
+
+def test_days_of_the_same_weekday_are_alike_unless_a_column_says_so() -> None:
+    usual = backtest(WEEKS, cu=3, co=1, refit_every=40)
+    assert usual.groups == ("flag", "weekday")
+    told = WEEKS.with_columns(weekday=WEEKS["ds"].dt.weekday().cast(pl.String))
+    given = backtest(told, cu=3, co=1, policies=["static", "same:weekday"], refit_every=40)
+    assert set(given.groups) == {"flag", "weekday"}
+    assert given.groups == backtest(told, cu=3, co=1, policies=["static"], groups=None).groups
+    assert policy_rows(usual)["same:weekday"]["total_cost"] == policy_rows(given)["same:weekday"]["total_cost"]
+    regrets = [policy_rows(one)["static"]["regret_context"] for one in (usual, given)]
+    assert regrets[0] == regrets[1]
+    numbers = WEEKS.with_columns(ds=pl.Series(range(120)))
+    assert backtest(numbers, cu=3, co=1, policies=["static"]).groups == ("flag",)
+    with pytest.raises(InputError, match="'same:weekday' names no context"):
+        backtest(numbers, cu=3, co=1, policies=["same:weekday"])
 
 
 def test_histograms_know_which_columns_are_categories() -> None:
     X = random_table(items=1).select("weekday", "rain", "ds")
     model = QuantileModel(1, 1, model="hgb", random_state=0).fit(X, np.arange(60.0))
-    assert list(model.encoding_.numbers) == ["rain", "ds"]
-    assert model.model_.is_categorical_.tolist() == [False, False, True]
+    assert model.model_.is_categorical_.tolist() == [
+        False,
+        False,
+        True,
+        True,
+    ]  # rain, date; weekday as a column and of the date
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from provend._rational import Number
 from provend._validation import as_count
 from provend.backtesting._extras import optional
 from provend.newsvendor import Newsvendor
-from provend.tables import Contexts, Encoding, Table, labels_of, read_contexts
+from provend.tables import WEEKDAY, Contexts, Encoding, Table, labels_of, read_contexts, weekday
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class SameCategoryQuantile(Baseline):
     cu, co : number
         Underage and overage cost per unit.
     column : str
-        The column that must agree.
+        The column that must agree; "weekday" is that of the date, if there is no such column.
     """
 
     def __init__(self, cu: Number, co: Number, *, column: str) -> None:
@@ -102,7 +102,9 @@ class SameCategoryQuantile(Baseline):
         return np.array([self.orders_.get(str(label), self.fallback_) for label in self._labels(X)], dtype=np.float64)
 
     def _labels(self, X: Table) -> NDArray[np.str_]:
-        return labels_of(X, self.column)
+        if self.column != WEEKDAY or WEEKDAY in (contexts := read_contexts(X)).kinds:
+            return labels_of(X, self.column)
+        return weekday(next(column.values for column in contexts.columns if column.calendar)).astype(np.str_)
 
 
 class Seasonal(Baseline):
@@ -150,7 +152,8 @@ class QuantileModel(Baseline):
         ``HistGradientBoostingRegressor`` with the quantile loss, ``RandomForestQuantileRegressor`` of quantile-forest,
         or ``LGBMRegressor`` of LightGBM with the quantile loss. All run on one thread: on tables of this size, more
         threads would only wait for each other. Leaves have at least 20 rows; all else is left at its default.
-        Categories are one-hot in the linear model, categorical in "hgb" and ranks in the others.
+        Categories are one-hot in the linear model, categorical in "hgb" and ranks in the others. A date adds its
+        weekday and, once the history spans 300 days, the season, as it does for ``ContextualNewsvendor``.
     random_state : int, optional
         Seed for the models that draw random numbers.
     """
@@ -201,8 +204,9 @@ class QuantileModel(Baseline):
             case "hgb":
                 from sklearn.ensemble import HistGradientBoostingRegressor
 
-                few = [False] * len(self.encoding_.numbers)
-                few += [len(seen) <= MOST_CATEGORIES for seen in self.encoding_.labels.values()]
+                few = [len(seen) <= MOST_CATEGORIES for seen in self.encoding_.labels.values()]
+                few += [True for column in self.schema_.columns if column.calendar]  # weekdays
+                few = [False] * (self.centre_.size - len(few)) + few
                 return HistGradientBoostingRegressor(
                     loss="quantile", quantile=q, categorical_features=few, random_state=seed
                 )

@@ -19,7 +19,7 @@ from provend.backtesting._extras import PACKAGES, installed, optional, remedy
 from provend.backtesting._smoothing import ExponentialSmoothing
 from provend.newsvendor import Newsvendor
 from provend.policies.names import GRAMMAR, parse
-from provend.tables import History
+from provend.tables import WEEKDAY, History
 
 BASELINES = {name: name for name in MODELS} | {"quantile-forest": "forest"}  # "forest" is its short name here
 NAMES = (
@@ -50,7 +50,7 @@ class Setting:
 def read_policies(policies: object, history: History, setting: Setting) -> list[Method]:
     """Names, or a mapping of names to estimators or built-in names; the usual ones if nothing is given."""
     if policies is None:
-        same = [f"same:{name}" for name in history.categories]
+        same = [f"same:{name}" for name in history.alike]
         policies = ["static", "rolling", *same, *(["ets"] if installed("ets") else []), "linear", "hgb", "minimax"]
     if isinstance(policies, str) or not isinstance(policies, Mapping | Sequence) or not policies:
         raise InputError(
@@ -94,7 +94,7 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
         case "ets" if (rows := _whole(parameter or "7")) > 0:
             optional("ets")  # better to fail now than on every item
             return ExponentialSmoothing(cu, co, season=rows)
-        case "same" if parameter in history.contexts:
+        case "same" if parameter in history.contexts or (parameter == WEEKDAY and history.dated):
             return SameCategoryQuantile(cu, co, column=parameter)
         case "same":
             raise InputError(f"policies: {name!r} names no context; the contexts are {list(history.contexts)}")

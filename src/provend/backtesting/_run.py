@@ -15,7 +15,7 @@ from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
 from provend.newsvendor import Newsvendor
-from provend.tables import History, Table, read_history
+from provend.tables import WEEKDAY, History, Table, read_history
 
 MOST = 10**50  # cost per unit of demand
 
@@ -58,14 +58,15 @@ def backtest(
         :class:`QuantileModel`; "forest" for short, which is not the honest forest of ``ContextualNewsvendor``), and by
         ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or "exp:0.95", "kernel" or
         "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for relative costs. If left
-        out: static, rolling, same:COLUMN for each categorical context, ets if statsforecast is installed, linear, hgb
-        and minimax.
+        out: static, rolling, same:COLUMN for each categorical context, same:weekday unless one of them tells the
+        weekday, ets if statsforecast is installed, linear, hgb and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional
         What to take contexts for where their appearance is misleading: names to "number", "category" or "time".
     groups : list of str, optional
-        Days that agree in these contexts share the benchmark of ``regret_context``; the categorical ones if left out.
+        Days that agree in these contexts share the benchmark of ``regret_context``; the categorical ones, and the
+        weekday of the date, if left out.
     test : number
         Share of each item's rows to decide, between 0 and 1.
     refit_every : int
@@ -100,9 +101,9 @@ def backtest(
 
 def _groups(groups: Sequence[str] | None, table: History) -> tuple[str, ...]:
     if groups is None:
-        return table.categories
+        return table.alike
     for name in groups:
-        if name not in table.contexts:
+        if name not in table.contexts and not (name == WEEKDAY and table.dated):
             raise InputError(f"groups: {name!r} is not a context; choose among {list(table.contexts)}")
     return tuple(groups)
 

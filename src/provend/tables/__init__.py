@@ -2,8 +2,8 @@
 
 from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, codes_and_labels, codes_of, is_code, texts_of
 from provend.tables.contexts import Contexts, labels_of, read_contexts
-from provend.tables.encoding import Encoding
-from provend.tables.history import History, read_history
+from provend.tables.encoding import Encoding, weekday
+from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
 from provend.tables.reading import (
     Choices,
@@ -25,6 +25,7 @@ from provend.tables.values import Table
 __all__ = [
     "KINDS",
     "MISSING",
+    "WEEKDAY",
     "Choices",
     "Column",
     "ColumnWarning",
@@ -52,4 +53,5 @@ __all__ = [
     "read_targets",
     "texts_of",
     "understand",
+    "weekday",
 ]

@@ -73,7 +73,7 @@ class Encoding:
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
     numbers with few values, become one indicator per level; a date adds its weekday and, if the history spans 300 days,
     sines and cosines of the day of the year. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other
-    libraries: first the columns taken as they are, then the categories.
+    libraries: first the columns taken as they are, and what a date adds, then the categories.
     """
 
     parts: tuple[Part, ...]
@@ -93,11 +93,6 @@ class Encoding:
         return replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
 
     @property
-    def numbers(self) -> tuple[str, ...]:
-        """The columns taken as they are, dates as days since 1970."""
-        return tuple(part.name for part in self.parts if part.numeric)
-
-    @property
     def labels(self) -> dict[str, tuple[str, ...]]:
         """The levels seen in each of the other columns, sorted."""
         return {part.name: part.levels or () for part in self.parts if not part.numeric}
@@ -115,11 +110,18 @@ class Encoding:
 
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
-        return self._beside(contexts, [part.indicators(column) for part, column in self._categories(contexts)])
+        added = [
+            np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days, self.waves)])
+            for days in self._days(contexts)
+        ]
+        return self._beside(contexts, added, [part.indicators(column) for part, column in self._categories(contexts)])
 
     def ordinal(self, contexts: Contexts) -> Floats:
-        """The rank of the category, for trees; -1 if unseen. The categorical columns come last."""
-        return self._beside(contexts, [part.ranks(column) for part, column in self._categories(contexts)])
+        """The rank of the category, for trees; -1 if unseen. The categorical columns come last, weekdays at the end."""
+        days = self._days(contexts)
+        seasons = [one[:, None] % YEAR for one in days if self.waves]
+        ranks = [part.ranks(column) for part, column in self._categories(contexts)]
+        return self._beside(contexts, seasons, ranks + [weekday(one)[:, None] for one in days])
 
     def _centre(self, raw: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
@@ -140,10 +142,13 @@ class Encoding:
     def _categories(self, contexts: Contexts) -> list[tuple[Part, Column]]:
         return [pair for pair in zip(self.parts, contexts.columns, strict=True) if not pair[0].numeric]
 
-    def _beside(self, contexts: Contexts, encoded: list[Array]) -> Floats:
+    def _days(self, contexts: Contexts) -> list[Floats]:
+        return [column.values for column in contexts.columns if column.calendar]
+
+    def _beside(self, contexts: Contexts, added: list[Array], encoded: list[Array]) -> Floats:
         both = zip(self.parts, contexts.columns, strict=True)
         plain = [part.numbers(column) for part, column in both if part.numeric]
-        return np.hstack([*plain, *encoded]).astype(np.float64)
+        return np.hstack([*plain, *added, *encoded]).astype(np.float64)
 
     def _raw(self, contexts: Contexts) -> Floats:
         blocks: list[Array] = []
@@ -153,9 +158,14 @@ class Encoding:
             if part.levels is not None:
                 blocks.append(part.indicators(column))
             if column.calendar:
-                blocks.append((column.values.astype(np.int64)[:, None] + 3) % 7 == np.arange(7))
+                blocks.append(weekday(column.values)[:, None] == np.arange(7))
                 blocks.append(_waves(column.values, self.waves))
         return np.hstack(blocks).astype(np.float64)
+
+
+def weekday(days: Floats) -> NDArray[np.int64]:
+    """The weekday of days since 1970-01-01, with Monday as 0."""
+    return (days.astype(np.int64) + 3) % 7
 
 
 def _mean(column: Column) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, read_column, runs_on
+from provend.tables.encoding import weekday
 from provend.tables.reading import (
     COMPACT_FORM,
     NO_DEMAND,
@@ -30,6 +31,7 @@ Floats = NDArray[np.float64]
 
 KEYS = ("unique_id", "ds", "y")
 LATEST = 1e20  # for a date given as a number
+WEEKDAY = "weekday"  # of the date, as the name of a column that need not be there
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,26 @@ class History:
         """The contexts that are labels."""
         return tuple(name for name in self.contexts if self.kinds[name] == "category")
 
+    @property
+    def dated(self) -> bool:
+        """Whether ``ds`` holds dates, not numbers."""
+        return self.frame["ds"].dtype.is_temporal()
+
+    @cached_property
+    def weekdays(self) -> NDArray[np.int64] | None:
+        """The weekday of each row; ``None`` if there is only one, dates are numbers, or a category tells it."""
+        if not self.dated:
+            return None
+        days = weekday(self.when)
+        pairs = (self._codes_of(name) * 7 + days for name in self.categories)
+        told = any(np.unique(pair).size == np.unique(pair // 7).size for pair in pairs)
+        return None if told or (days == days[0]).all() else days
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """What makes rows alike: the categories, and the weekday where none of them tells it."""
+        return self.categories if self.weekdays is None else (*self.categories, WEEKDAY)
+
     def lacks_demand(self, item: int) -> bool:
         """Whether any row of the item has no demand; contexts may be missing."""
         return not np.isfinite(self.y[self.bounds[item] : self.bounds[item + 1]]).all()
@@ -92,9 +114,14 @@ class History:
         """A number for each row, equal where the item and ``columns`` are equal."""
         codes = np.repeat(np.arange(self.items), np.diff(self.bounds))
         for name in columns:
-            _, labels = np.unique(as_labels(self.frame[name]).astype(str), return_inverse=True)
+            labels = self._codes_of(name)
             _, codes = np.unique(codes * (labels.max() + 1) + labels, return_inverse=True)
         return codes
+
+    def _codes_of(self, name: str) -> NDArray[np.int64]:
+        if name == WEEKDAY and name not in self.contexts:
+            return weekday(self.when)
+        return np.unique(as_labels(self.frame[name]).astype(str), return_inverse=True)[1]
 
 
 def read_history(
