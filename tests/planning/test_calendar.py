@@ -73,7 +73,7 @@ def test_numbers() -> None:
     ("past", "said"),
     [
         (days(every(3, 10)), "3 days apart"),
-        (days(every(1, 1)), "show no spacing"),
+        (days(every(1, 1)), "history: a single date shows no spacing"),
         (days(every(1, 5)) + np.arange(5) * np.timedelta64(3, "h"), "times of day"),
         (days([*every(1, 5), date(9999, 12, 31)]), "9999-12-31, is .* days after any other"),
         (np.array([0.5, 1.5]), "not whole"),

@@ -433,3 +433,45 @@ def test_items_that_no_column_names_are_asked_for(capsys: pytest.CaptureFixture[
     assert "60 rows have 20 dates; name the column of items with item (--id) among Sorte" in error
     code, out, _ = run(capsys, "plan", str(file), "--cu", "9", "--co", "1", "--id", "Sorte")
     assert (code, "3 targets" in out) == (0, True)
+
+
+def written(file: Path, demands: list[object], **columns: list[object]) -> Path:
+    """One item, day by day."""
+    days = [str(date(2026, 1, 1) + timedelta(days=i)) for i in range(len(demands))]
+    file.write_text(pl.DataFrame({"ds": days, "y": demands} | columns, strict=False).write_csv())
+    return file
+
+
+def test_a_plan_without_orders_is_no_success(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """One slip of the pen makes too many whole units possible; the summary names it."""
+    file = written(tmp_path / "sales.csv", [*range(10, 40), 1_000_000_000])
+    code, said, error = run(capsys, "plan", file, *QUICK, "--pack", 1, "--out", tmp_path / "plan.csv")
+    assert (code, error) == (2, "provend: no order could be given; the message of each row says why\n")
+    outlier = "the largest demand, 1e+09 (2026-01-31), is 25,641,026 times the second largest"
+    assert f"{outlier}: correct it, or give --support" in said
+    assert "leave it out and round what is ordered" in (tmp_path / "plan.csv").read_text()
+    code, said, _ = run(capsys, "plan", file, *QUICK, "--support", 0, 1_000_000_000)
+    assert (code, "second largest" in said) == (0, False)
+    usual = written(tmp_path / "usual.csv", [*range(10, 40), 3900])  # a hundred times the second, not more
+    assert "second largest" not in run(capsys, "plan", usual, *QUICK)[1]
+
+
+def test_rows_set_aside_are_said_once_and_hide_no_reason(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "sales.csv", [*range(10, 25), None, *range(25, 40)])
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([*lines, lines[5], lines[5]]))  # the same row three times
+    monkeypatch.setenv("COLUMNS", "400")
+    code, said, _ = run(capsys, "plan", file, *QUICK)
+    twice = "4 past rows set aside: 2026-01-05 is there more than once (3 rows); no demand on 2026-01-16"
+    assert (code, f"({twice})" in said) == (0, True)
+    assert "of 29 comparable days needed at most" in said
+
+
+def test_contexts_that_count_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = written(tmp_path / "sales.csv", [*range(10, 40)], rain=[i % 3 for i in range(30)], sun=[1, 2, 3] * 10)
+    (tmp_path / "t.csv").write_text("ds,rain\n2026-02-01,2\n")
+    said = run(capsys, "plan", file, *QUICK, "--targets", tmp_path / "t.csv")[1]
+    assert "contexts that count besides the date: rain\n" in said
+    assert "contexts that count" not in run(capsys, "plan", file, *QUICK)[1]

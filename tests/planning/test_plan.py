@@ -157,7 +157,7 @@ def test_a_date_that_is_there_twice_counts_as_neither() -> None:
     history = sales().to_dicts()
     found = rows(pv.plan(pl.DataFrame([*history, history[7] | {"y": 1.0}]), cu=9, co=1, support=(0, 60), **QUICK))
     without = rows(pv.plan(pl.DataFrame(history[:7] + history[8:]), cu=9, co=1, support=(0, 60), **QUICK))
-    said = "2 past rows set aside: 2024-01-08 is there more than once; 2024-01-08 is there more than once"
+    said = "2 past rows set aside: 2024-01-08 is there more than once"
     assert found[0] == without[0] | {"status": "rows set aside", "message": said}
     assert found[1:] == without[1:]
 
@@ -240,7 +240,9 @@ def test_contexts_of_the_targets_count() -> None:
     ("options", "said"),
     [
         ({"demand": "sold"}, "history: there is no column 'sold'; the columns are unique_id, ds, y"),
-        ({"cu": "price"}, "cu = 'price' is neither a number nor a column"),
+        ({"cu": "price"}, "cu = 'price' is neither a number nor a column; the columns are"),
+        ({"cu": "9,5"}, "cu = '9,5' is neither a number nor a column; write 9.5"),
+        ({"support": (0, "1,200")}, "high = '1,200' is neither a number nor a column; write 1.200, or 1200"),
         ({"cu": -1}, "cu"),
         ({"horizon": 0}, "horizon"),
         ({"contexts": "rain"}, "is a string; give a list"),

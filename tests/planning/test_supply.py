@@ -285,7 +285,9 @@ def test_packs_after_stock_outs_are_rounded_at_a_price() -> None:
 
 REFUSED: dict[str, dict[str, Any]] = {
     "give stock_seen": {"sold_out": "shelf"},
-    "needs a support": {"stock_seen": "shelf", "support": None},
+    "give stock_seen, what was there on every day (counting days because they did not sell out would favour low demand)"
+    " and support (sales that were cut off": {"sold_out": "shelf", "support": None},
+    "stock_seen 'shelf' alone says too little; give support (": {"stock_seen": "shelf", "support": None},
     "horizon = 3 with stock": {"stock": 1, "horizon": 3},
     "horizon = 2 with lead_time": {"lead_time": 1, "horizon": 2},
     "pack = 0 must be positive": {"pack": 0},
@@ -363,4 +365,5 @@ def test_the_command_refuses_in_a_line(capsys: pytest.CaptureFixture[str], tmp_p
     sales().with_columns(out=pl.lit(True)).write_csv(file)
     code, _, said = run(capsys, "plan", str(file), "--cu", "3", "--co", "1", "--sold-out", "out")
     assert (code, said.count("\n")) == (2, 1)
-    assert "give stock_seen" in said
+    assert "--sold-out 'out' alone says too little; give --stock-seen, what was there" in said
+    assert " and --support (" in said

@@ -21,6 +21,10 @@ DEBUG = "PROVEND_DEBUG"
 BAD_INPUT, FAILED, STOPPED = 2, 1, 130
 
 
+class StoppedError(Exception):
+    """An interrupt that leaves something behind, which the message is about."""
+
+
 def ready_streams() -> None:
     """Make sure that neither a closed output nor a character it cannot show is a reason to fail."""
     for name in ("stdout", "stderr"):
@@ -32,6 +36,8 @@ def ready_streams() -> None:
 
 def explain(error: BaseException, given: Sequence[str]) -> int:
     """Say on stderr what went wrong with the arguments given, and return the exit code."""
+    if isinstance(error, StoppedError):
+        return _say(f"stopped; {error}", STOPPED)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         return _say("stopped", STOPPED)
     if isinstance(error, InputError):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from decimal import ROUND_CEILING, Context
-from itertools import takewhile
-from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -15,18 +14,19 @@ import typer
 from provend._errors import InputError
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds
+from provend.cli._errors import StoppedError
+from provend.cli._planned import print_plan
 from provend.cli._reading import Reading, named, on_file, say_understood
-from provend.cli._render import is_narrow, print_json, print_table, progress_bar, say
+from provend.cli._render import progress_bar, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from provend.planning import Engine, Names, Row, Style, Summary
+    from provend.planning import Engine, Names, Style
     from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text beyond which a file is not read all at once
-UP = Context(prec=4, rounding=ROUND_CEILING)
-SHOWN = 40  # rows of a plan on the screen
+OUTLIER = 100  # times the second largest demand, from which the largest is doubted
 
 
 @on_file
@@ -78,6 +78,8 @@ def plan(
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
     if resume and out is None:
         raise InputError("--resume goes on with a run that writes a file; name it with --out")
+    supply = Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out)
+    supply.refuse_incomplete(support=support is not None, written=_option)
     found = _past(reading, history)
     request = read_request(
         (cu, co),
@@ -85,7 +87,7 @@ def plan(
         support=support,
         horizon=1 if horizon is None else horizon,
         choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None)),
-        supply=Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out),
+        supply=supply,
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
         file = Path(elsewhere) / "plan.parquet" if out is None else out
@@ -93,12 +95,15 @@ def plan(
             ahead = _ahead(reading, targets, found)
             style = _style(found, file)
             files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead, style)
-            done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
-        _print(done, file if out is None else None, as_json=as_json)
+            with _resumable(out):
+                done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
+        print_plan(done, file if out is None else None, as_json=as_json)
     if found.report is not None:
         say_understood(found.report, beside=as_json)
     elif done.untold and not as_json:
         say(f"{done.untold:,} past rows name no item and are set aside")
+    if support is None and found.outlier and not as_json:
+        say(f"{found.outlier}: correct it, or give --support")
     if pack is None and minimum is None and not as_json and found.is_whole and done.orders:
         say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
@@ -106,10 +111,25 @@ def plan(
         say(f"written to {out}{how}, with {done.manifest.name} beside it")
     if report is not None and not as_json:
         say(f"a page about it: {report}")
+    if done.targets and not done.orders:
+        raise InputError("no order could be given; the message of each row says why")
     if strict and done.flawed:
         past = f", {done.untold:,} past rows are set aside" if done.untold else ""
         flawed = done.flawed - done.untold
         raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+@contextmanager
+def _resumable(out: Path | None) -> Iterator[None]:
+    """Say what is left of a run that is interrupted, if it can be resumed."""
+    from provend.planning import is_unfinished
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None and is_unfinished(out):
+            raise StoppedError(f"what is decided is kept in {out}.parts: run again with --resume") from None
+        raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +159,21 @@ class Past:
             return False
         demand = self.table[self.names.demand].drop_null()
         return bool(len(demand)) and bool(pc.all(pc.equal(demand, pc.floor(demand))).as_py())
+
+    @property
+    def outlier(self) -> str | None:
+        """The largest demand of the file, in words, if it is out of all proportion to the others."""
+        import numpy as np
+
+        if self.table is None or self.table.num_rows < 2:
+            return None
+        y = np.nan_to_num(self.table[self.names.demand].to_numpy().astype(float), posinf=0.0)
+        second, first = np.argpartition(y, -2)[-2:]
+        if not 0 < OUTLIER * y[second] < y[first]:
+            return None
+        where = [self.table[name][int(first)].as_py() for name in (*self.names.ids, self.names.date)]
+        row = ", ".join(str(one).removesuffix(" 00:00:00") for one in where)
+        return f"the largest demand, {y[first]:g} ({row}), is {y[first] / y[second]:,.0f} times the second largest"
 
 
 def _past(reading: Reading, file: Path) -> Past:
@@ -190,6 +225,11 @@ def _how(reading: Reading) -> dict[str, str]:
     return {name: str(value) for name, value in asdict(reading).items() if value is not None}
 
 
+def _option(name: str) -> str:
+    """The option that stands for an argument of the library."""
+    return f"--{name.replace('_', '-')}"
+
+
 def _dissimilarity(text: str) -> str | float:
     try:
         return float(text)
@@ -207,69 +247,3 @@ def _engine(name: str, master: str | None) -> Engine:
     if master is not None:
         raise InputError("--master is for --engine spark; leave it out, or name the engine")
     return planning.embedded_engine
-
-
-def _print(found: Summary, file: Path | None, *, as_json: bool) -> None:
-    import pyarrow.parquet as pq
-
-    rows = [] if file is None else pq.read_table(file).to_pylist()
-    facts = {"targets": found.targets, "counts": found.counts, "spacing": found.spacing, "model": found.model}
-    if as_json:
-        facts |= {"rows_set_aside_untold": found.untold, "contexts": found.contexts, "left_out": found.left_out}
-        print_json(facts if file is None else facts | {"plan": rows})
-        return
-    if file is not None:
-        _print_plan(rows)
-    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
-    say(f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {counts}")
-    say(f"model {found.model}")
-    if found.spacing is not None:
-        say(f"dates to come: {found.spacing}")
-    if found.left_out:
-        say(f"left out, as not known for the days to come: {', '.join(found.left_out)} (--targets can give them)")
-
-
-def _print_plan(rows: list[Row]) -> None:
-    """Print the first rows; a row that did not go well says so in place of the reason."""
-    keys = list(takewhile(lambda name: name != "order", rows[0] if rows else ()))
-    numbers = ["order", "order_up_to"] if rows and "order_up_to" in rows[0] else ["order"]
-    cells = [
-        (
-            *(str(row[key]) for key in keys),
-            *(_number(row[name]) for name in numbers),
-            _bound(row["guarantee"]),
-            _share(row),
-            _why(row),
-        )
-        for row in rows[:SHOWN]
-    ]
-    right = range(len(keys), len(keys) + len(numbers) + 2)
-    heads = (*keys, *("order", "up to")[: len(numbers)], "guarantee", "of no data", "reason")
-    if is_narrow():
-        for row in cells:
-            facts = ", ".join(f"{heads[at]} {row[at]}" for at in right)
-            say(f"{' '.join(row[: len(keys)])}: {facts}; {row[-1]}")
-    else:
-        print_table(heads, cells, right=tuple(right))
-    if len(rows) > SHOWN:
-        say(f"... and {len(rows) - SHOWN:,} more; --out writes them all")
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
-
-
-def _bound(value: float | None) -> str:
-    """Four digits, rounded to the safe side."""
-    return "-" if value is None else f"{UP.create_decimal_from_float(value):g}"
-
-
-def _share(row: Row) -> str:
-    share = row["percent_of_no_data"]
-    return "-" if share is None else f"{ceil(share)} %"
-
-
-def _why(row: Row) -> str:
-    if row["status"] == "ok":
-        return str(row["reason"])
-    return f"{row['status']}: {row['message']}"

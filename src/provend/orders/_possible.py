@@ -222,8 +222,8 @@ def _multiples(pack: Fraction, minimum: Fraction, hi: float) -> Floats:
     last = max(first, last)
     if last - first >= MOST:
         raise InputError(
-            f"pack = {pack} makes more than {MOST:,} possible orders up to {hi:g}; leave orders out and round what is "
-            "ordered, or choose a larger pack"
+            f"pack = {pack} makes more than {MOST:,} possible orders up to {hi:g}; leave it out and round what is "
+            "ordered, or choose a larger one"
         )
     if max(last * pack.numerator, pack.denominator) >= DIGITS:
         raise InputError(

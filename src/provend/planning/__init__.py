@@ -15,7 +15,7 @@ from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
 from provend.planning._pooled import Pooled
 from provend.planning._request import Request, read_request
-from provend.planning._run import Engine, Files, Summary, run
+from provend.planning._run import Engine, Files, Summary, is_unfinished, run
 from provend.planning._sales import as_history, under_its_names
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
@@ -48,6 +48,7 @@ __all__ = [
     "columns_of",
     "decide",
     "embedded_engine",
+    "is_unfinished",
     "next_dates",
     "plan",
     "read_request",

@@ -18,7 +18,7 @@ from provend.orders import seeds_of
 from provend.periods import ProtectionPeriod
 from provend.planning._one_by_one import OneByOne
 from provend.planning._own_rows import LEAST, OwnRows, stock_of, undoubting
-from provend.planning._reason import amounts, rounded
+from provend.planning._reason import amounts, at_the_top, by_chance, rounded
 from provend.planning._schema import DEMAND, OK, Terms, table_of
 from provend.planning._without_data import without_data
 
@@ -63,14 +63,18 @@ class ByPeriod(OneByOne):
             for n, a in zip(enough, levels, strict=True)
         ]
         told = _moved([not one.plain for one in found])
+        assert known.support is not None
+        upper = _mean([one.upper for one in found])
+        notes = zip(by_chance(upper, terms), at_the_top(levels, known.support[1], terms), strict=True)
+        each = zip(amounts(orders, stock, terms), why, notes, strict=True)
         return table_of(
             order=orders,
-            guarantee=_mean([one.upper for one in found]),
+            guarantee=upper,
             percent_of_no_data=_mean([one.percent for one in found]),
             effective_n=np.mean([one.effective_n for one in found], axis=0),
             policy=[self.own.policy] * orders.size,
             basis=[_basis(found, period, terms, known)] * orders.size,
-            reason=[f"{what}: {n}{told}" for what, n in zip(amounts(orders, stock, terms), why, strict=True)],
+            reason=[f"{what}: {n}{told}{''.join(more)}" for what, n, more in each],
             status=[OK] * orders.size,
             message=[None] * orders.size,
         )

@@ -33,7 +33,8 @@ class Ahead:
 def next_dates(past: Dates, horizon: int) -> Ahead:
     """The ``horizon`` dates after the last of the past dates, which are distinct and ascending."""
     if past.size < 2:
-        raise InputError(f"history: {past.size} different dates show no spacing; {REMEDY}")
+        dates = "a single date shows" if past.size else "no dates show"
+        raise InputError(f"history: {dates} no spacing; {REMEDY}")
     if past.dtype.kind != "M":
         return _numbers(past, horizon)
     days = past.astype("datetime64[D]")

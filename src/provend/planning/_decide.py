@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -25,7 +26,7 @@ from provend.planning._schema import (
 )
 from provend.planning._sound import Aside, by_terms, past_and_ahead, sound, with_position
 
-TOLD = 3  # how many of the rows set aside a message names
+TOLD = 3  # how many of the problems with rows set aside a message names
 
 
 def decide(batch: pa.Table, job: Job) -> pa.Table:
@@ -121,5 +122,10 @@ def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Tabl
 
 
 def _note(aside: list[str]) -> str:
-    told = "; ".join(aside[:TOLD]) + (f"; and {len(aside) - TOLD} more" if len(aside) > TOLD else "")
+    kinds = list(Counter(aside).items())
+    told = "; ".join(
+        said if count == 1 or len(kinds) == 1 else f"{said} ({count} rows)" for said, count in kinds[:TOLD]
+    )
+    more = sum(count for _, count in kinds[TOLD:])
+    told += f"; and {more} more" if more else ""
     return f"{len(aside)} past {'row' if len(aside) == 1 else 'rows'} set aside: {told}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -110,7 +111,8 @@ def _decided(parts: list[int], state: State, job: Job, workers: int) -> Iterator
 def _shared(parts: list[int], state: State, job: Job, workers: int) -> Iterator[int]:
     """The same in several processes."""
     with _pool(min(workers, len(parts))) as pool:
-        running: set[Future[int]] = {pool.submit(decide_part, part, state, job) for part in parts}
+        with _deaf():
+            running: set[Future[int]] = {pool.submit(decide_part, part, state, job) for part in parts}
         try:
             while running:
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -128,11 +130,33 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     before = {name: os.environ.get(name) for name in SINGLE}
     os.environ.update(dict.fromkeys(SINGLE, "1"))
     try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_end_with_parent) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin) as pool:
             yield pool
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Put interrupts off, for processes begun meanwhile as well: while they import, they would print where they are."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on this system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """From here on, an interrupt ends the process without a word: the one that began it tells the user."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:

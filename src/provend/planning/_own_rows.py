@@ -21,7 +21,7 @@ from provend.estimators import (
     SupportWarning,
 )
 from provend.planning._one_by_one import OneByOne
-from provend.planning._reason import amounts, reasons, rounded
+from provend.planning._reason import amounts, at_the_top, by_chance, reasons, rounded
 from provend.planning._schema import DEMAND, OK, POSITION, Terms, table_of
 from provend.planning._without_data import without_data
 
@@ -59,11 +59,10 @@ class OwnRows(OneByOne):
             promised, weights = model.guarantee(ahead, stock=stock), model.get_weights(ahead)
             brought = model.brought(ahead)
         told = "" if model.level_ is None else ", once brought to its level"
-        if terms.support is None and y.size < FEW:
-            low, high = model.newsvendor_.support
-            told += f"; as no support is given, demand is taken to be {rounded(low)} to {rounded(high)}, its own range"
         levels = orders if stock is None else orders + stock
         counted = reasons(levels, brought, weights, past[0], ahead[0])
+        doubts = _doubts(levels, y, model.newsvendor_.support, terms)
+        each = zip(amounts(orders, stock, terms), counted, by_chance(promised.upper, terms), doubts, strict=True)
         return table_of(
             order=orders,
             guarantee=promised.upper,
@@ -71,7 +70,7 @@ class OwnRows(OneByOne):
             effective_n=1 / (weights**2).sum(axis=1),
             policy=[self.policy] * orders.size,
             basis=[model.basis_] * orders.size,
-            reason=[f"{what}: {why}{told}" for what, why in zip(amounts(orders, stock, terms), counted, strict=True)],
+            reason=[f"{what}: {why}{told}{chance}{doubt}" for what, why, chance, doubt in each],
             status=[OK] * orders.size,
             message=[None] * orders.size,
         )
@@ -93,6 +92,15 @@ class OwnRows(OneByOne):
             orders=terms.supply.orders,
             random_state=terms.seed,
         )
+
+
+def _doubts(levels: Floats, y: Floats, support: tuple[float, float], terms: Terms) -> list[str]:
+    """What each order owes to a support that nobody gave, in words."""
+    low, high = support
+    if terms.support is not None or y.size >= FEW:
+        return at_the_top(levels, high, terms)
+    said = f"; as no support is given, demand is taken to be {rounded(low)} to {rounded(high)}, its own range"
+    return [said] * levels.size
 
 
 @contextmanager

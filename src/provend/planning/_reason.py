@@ -16,6 +16,7 @@ from provend.planning._supply import Supply
 Floats = NDArray[np.float64]
 
 DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+TOPPED = "; as much as the largest demand seen: give a support if more is possible"
 MOST = 0.5  # share of the weight from which the days of one weekday stand for all
 
 
@@ -43,6 +44,27 @@ def _amount(order: float, have: float | None, supply: Supply) -> str:
         if order > 0
         else f"{words} as {rounded(have)} are in stock or on order"
     )
+
+
+def by_chance(at_stake: Floats, terms: Terms) -> list[str]:
+    """That orders are drawn, in words; empty where that matters less than a unit, or nothing is to be decided."""
+    supply = terms.supply
+    if supply.orders is None:
+        return [""] * at_stake.size
+    size = 1.0 if supply.pack is None else float(as_exact(supply.pack, "pack"))
+    least = 0.0 if supply.minimum is None else float(as_exact(supply.minimum, "minimum"))
+    if max(size, least) <= 1:
+        return [""] * at_stake.size
+    packs = "whole units" if size == 1 else f"packs of {size:g}"
+    only = f", 0 or at least {least:g}," if least > size else ""
+    said = f"; rounded at random to {packs}{only} as the guarantee has it"
+    return [said if most > 0 else "" for most in at_stake.tolist()]
+
+
+def at_the_top(levels: Floats, highest: Floats | float, terms: Terms) -> list[str]:
+    """That a level is the end of a support that was read off the history, in words; empty where it is not."""
+    known = terms.support is not None
+    return ["" if known or not full else TOPPED for full in levels >= highest]
 
 
 def reasons(orders: Floats, y: Floats, weights: Floats, past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -97,10 +98,20 @@ def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] 
             raise InputError(f"history: the column {name!r} is called as one of the plan will be; rename it")
     for option, name in wish.terms.items():
         if name not in history and name not in (targets or {}):
-            raise InputError(f"{option} = {name!r} is neither a number nor a column; the columns are {list(history)}")
+            remedy = _with_point(name) or f"the columns are {list(history)}"
+            raise InputError(f"{option} = {name!r} is neither a number nor a column; {remedy}")
     for option, name in wish.seen.items():
         if name not in history:
             raise InputError(f"{option} = {name!r} is not a column of the history; the columns are {list(history)}")
+
+
+def _with_point(text: str) -> str | None:
+    """How to write a number with a comma, which before three digits may separate thousands."""
+    found = re.fullmatch(r"\s*([+-]?\d+),(\d+)\s*", text)
+    if found is None:
+        return None
+    before, after = found.groups()
+    return f"write {before}.{after}" + (f", or {before}{after}" if len(after) == 3 else "")
 
 
 def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> None:

@@ -12,7 +12,7 @@ import duckdb
 from provend._files import OutputError, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import USUAL, Style, check_kind, check_page, write
+from provend.planning._output import USUAL, Style, check_apart, check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import FAILED, ITEM, OK, TARGET
@@ -97,8 +97,10 @@ def run(
     check_kind(files.out)
     if files.report is not None:
         check_page(files.report)
-    for file in (files.out,) if files.report is None else (files.out, files.report):
+    written = [files.out] if files.report is None else [files.out, files.report]
+    for file in written:
         prepare(file.parent, [file.name])
+    check_apart([files.history] if files.targets is None else [files.history, files.targets], written)
     state = State.beside(files.out)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
@@ -113,6 +115,11 @@ def run(
             _write_report(opened, state, summary, files.report)
         state.remove()
     return summary
+
+
+def is_unfinished(out: Path) -> bool:
+    """Whether a run that was to write this file can be resumed."""
+    return State.beside(out).manifest.exists()
 
 
 @contextmanager

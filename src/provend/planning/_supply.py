@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -81,23 +81,35 @@ class Supply:
 
     def refuse_contradictions(self, horizon: int, *, support: bool) -> None:
         """Refuse options that cannot be combined, in one line."""
-        if self.sold_out is not None and self.stock_seen is None:
-            raise InputError(
-                f"sold_out = {self.sold_out!r} says which days sold out but not what the others had, and to count "
-                "these because they did not would favour low demand; give stock_seen, what was there on every day"
-            )
+        self.refuse_incomplete(support=support)
         if self.cut_off and self.in_periods:
             raise InputError(
                 "stock_seen and lead_time or review: sums of sales that were cut off are not decided; give one"
             )
-        if self.cut_off and not support:
-            raise InputError("stock_seen needs a support: sales that were cut off do not show how high demand can be")
         for what, given in (("stock or on_order", self.on_top), ("lead_time or review", self.in_periods)):
             if given and horizon > 1:
                 raise InputError(
                     f"horizon = {horizon} with {what}: what later orders find is not known yet; leave horizon out, or "
                     "give a table of targets with a row for each order"
                 )
+
+    def refuse_incomplete(self, *, support: bool, written: Callable[[str], str] = str) -> None:
+        """Refuse stock-outs of which too little is known, naming all that lacks, each as the user has to write it."""
+        if self.sold_out is None and not self.cut_off:
+            return
+        lacking = []
+        if not self.cut_off:
+            lacking.append(
+                f"{written('stock_seen')}, what was there on every day (counting days because they did not sell out "
+                "would favour low demand)"
+            )
+        if not support:
+            lacking.append(f"{written('support')} (sales that were cut off do not show how high demand can be)")
+        if lacking:
+            name = "stock_seen" if self.cut_off else "sold_out"
+            raise InputError(
+                f"{written(name)} {getattr(self, name)!r} alone says too little; give {' and '.join(lacking)}"
+            )
 
 
 NOTHING_SAID = Supply()

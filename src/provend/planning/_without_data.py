@@ -14,7 +14,7 @@ from provend._rational import read_exactly
 from provend._validation import as_critical_ratio
 from provend.newsvendor import Newsvendor
 from provend.orders import Room, seeds_of
-from provend.planning._reason import amounts
+from provend.planning._reason import amounts, by_chance
 from provend.planning._schema import NO_DATA, Terms, table_of
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,10 @@ def without_data(
         if terms.support is None
         else "the best order without data, between the ends of the support"
     )
-    told = [None] * size if orders is None else [f"{what}: {why}" for what in amounts(orders, stock, terms)]
+    chance = [""] * size if terms.support is None else by_chance(_room(have, terms).width, terms)
+    told: list[str | None] = [None] * size
+    if orders is not None:
+        told = [f"{what}: {why}{drawn}" for what, drawn in zip(amounts(orders, stock, terms), chance, strict=True)]
     each = {name: value if isinstance(value, np.ndarray) else [value] * size for name, value in same.items()}
     return table_of(**each, order=[None] * size if orders is None else orders, reason=told)
 
