@@ -110,8 +110,10 @@ def said_does(tmp_path, monkeypatch, capsys) -> Callable[[Any, list[dict[str, An
             exec(found["as_python"], names)
         assert names["plan"].to_pylist() == plan
         assert run(capsys, *shlex.split(found["as_command"])[1:])[0] == 0
-        rows = list(csv.DictReader(io.StringIO((tmp_path / "plan.csv").read_text(encoding="utf-8-sig"))))
-        for row, wanted in zip(rows, plan, strict=True):
-            assert (float(row["order"]), float(row["guarantee"])) == (wanted["order"], wanted["guarantee"])
+        written = (tmp_path / "plan.csv").read_text(encoding="utf-8-sig")
+        delimiter = ";" if ";" in written.splitlines()[0] else ","  # as in the history
+        for row, wanted in zip(csv.DictReader(io.StringIO(written), delimiter=delimiter), plan, strict=True):
+            said = [float(row[name].replace(",", ".")) for name in ("order", "guarantee")]
+            assert said == [wanted["order"], wanted["guarantee"]]
 
     return check

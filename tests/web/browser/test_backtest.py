@@ -114,6 +114,20 @@ def test_the_table_of_rules_fits_a_phone_whatever_a_column_is_called(watched):
     box.screenshot(path="artefacts/backtest-long-name.png")
 
 
+def test_the_same_weekday_is_a_rule_where_no_column_tells_it(watched):
+    page = watched.open("/backtest")
+    text = "date,item,demand\n" + "".join(f"{day},{item},{y}\n" for day, item, _, y in ROWS)
+    page.locator("#file").set_input_files({"name": "sales.csv", "mimeType": "text/csv", "buffer": text.encode()})
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    for rule in ("usual quantile", "linear regression", "boosted trees", "provend"):
+        page.get_by_label(rule, exact=True).uncheck()
+    assert page.get_by_label("same weekday", exact=True).is_checked()
+    page.locator("#go").click()
+    page.wait_for_selector(".headline", timeout=120_000)
+    assert "same weekday" in page.locator(".headline").inner_text()
+
+
 def test_files(watched, finished):
     page = watched.open(finished)
     with page.expect_download() as saved:

@@ -13,6 +13,7 @@ const RULES = [
   ["knn", "provend, nearest days", "with its guarantee", false],
 ];
 
+const WEEKDAY = /week[_ -]?day|wochentag|day[_ -]?of[_ -]?(the[_ -]?)?week/i;
 const CALENDAR =
   /week_?day|wochentag|day_?of_?(the_?)?week|^dow$|^(day|tag)(_?name)?$|month|monat|season|saison|quarter|quartal|holiday|feiertag|ferien/i;
 const AGREE = "the quantile of the days that agree in it";
@@ -22,13 +23,16 @@ const AGREE = "the quantile of the days that agree in it";
  * name says that the calendar knows them; any other, such as whether it sold out, may be known only afterwards.
  */
 export function rulesFor(columns) {
+  const told = columns.some(({ name }) => WEEKDAY.test(name));
+  const dated = columns.some(({ taken_for, sample }) => taken_for === "date" && /\D/.test(sample[0] ?? ""));
+  const days = ["same:weekday", "same weekday", "the quantile of the same weekdays, by the date", true];
   const same = columns
     .filter((column) => column.taken_for === "category")
     .map(({ name }) => {
       const known = CALENDAR.test(name.trim().replaceAll(/[\s-]/g, "_"));
       return [`same:${name}`, `same ${name}`, known ? AGREE : `${AGREE}; tick it if that is known before the day`, known];
     });
-  return [...RULES.slice(0, 3), ...same, ...RULES.slice(3)].map(([name, label, about, usual]) => ({
+  return [...RULES.slice(0, 3), ...(dated && !told ? [days] : []), ...same, ...RULES.slice(3)].map(([name, label, about, usual]) => ({
     name,
     label,
     about,
