@@ -37,6 +37,7 @@ CHILD = """
 import numpy as np, provend as pv, provend.mixtures
 pv.learning_curve(pv.ERM(), pv.drift(0.01, 20), q=0.9)  # compiled before the first signal
 pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 20_000), q=0.5)
+pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 40_000), q=0.5)  # long enough to run in pieces
 pv.mixtures.best_mixture(pv.drift(0.01, 20), q=0.5, ranks="adjacent")
 """
 WORK = """

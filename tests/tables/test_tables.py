@@ -250,7 +250,7 @@ def test_what_is_said_of_columns_holds_in_backtests() -> None:
     table = pd.DataFrame({"unique_id": "a", "ds": days, "y": 10.0 * (code * 3 % 5) + rng.random(80), "code": code})
     found = backtest(table, cu=3, co=1, columns={"code": "category"}, refit_every=24)
     assert found.columns == {"ds": "time", "code": "category"}
-    assert found.groups == ("code",)
+    assert found.groups == ("code", "weekday")
     assert "same:code" in found.summary["policy"].tolist()
     options: dict[str, Any] = {"cu": 3, "co": 1, "refit_every": 24, "policies": ["static", "linear", "erm"]}
     plain = backtest(table, **options)
