@@ -76,10 +76,13 @@ def test_days_of_the_same_weekday_are_alike_unless_a_column_says_so() -> None:
     told = WEEKS.with_columns(weekday=WEEKS["ds"].dt.weekday().cast(pl.String))
     given = backtest(told, cu=3, co=1, policies=["static", "same:weekday"], refit_every=40)
     assert set(given.groups) == {"flag", "weekday"}
-    assert given.groups == backtest(told, cu=3, co=1, policies=["static"], groups=None).groups
     assert policy_rows(usual)["same:weekday"]["total_cost"] == policy_rows(given)["same:weekday"]["total_cost"]
     regrets = [policy_rows(one)["static"]["regret_context"] for one in (usual, given)]
     assert regrets[0] == regrets[1]
+    told = told.rename({"weekday": "Tag"})
+    assert set(backtest(told, cu=3, co=1, policies=["static"]).groups) == {"flag", "Tag"}
+    mondays = WEEKS.with_columns(ds=pl.date_range(date(2024, 1, 1), date(2026, 4, 13), "1w", eager=True)[:120])
+    assert backtest(mondays, cu=3, co=1, policies=["static"]).groups == ("flag",)
     numbers = WEEKS.with_columns(ds=pl.Series(range(120)))
     assert backtest(numbers, cu=3, co=1, policies=["static"]).groups == ("flag",)
     with pytest.raises(InputError, match="'same:weekday' names no context"):
