@@ -11,9 +11,9 @@ from provend.cli import main
 from provend.cli._app import app
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     try:
-        main(arguments)
+        main([str(one) for one in arguments])
         code = 0
     except SystemExit as stopped:
         code = int(stopped.code or 0)

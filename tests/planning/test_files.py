@@ -1,4 +1,4 @@
-"""The command: files in, a file out that is whole, harmless and the same however often the run was stopped."""
+"""The command: files in, a file out that is whole and harmless."""
 
 from __future__ import annotations
 
@@ -8,40 +8,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import provend as pv
-from provend.cli import main
-from provend.planning._state import State
-
-QUICK = ("--cu", "9", "--co", "1", "--policy", "erm", "--dissimilarity", "0.05")
-NAMES = ["Brötchen", "=2+3", 'Köln; "Süd"', "-x", "7"]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    try:
-        main([str(one) for one in arguments])
-        code = 0
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def sales(names: list[str] = NAMES, days: int = 30) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    dates = [date(2024, 1, 1) + timedelta(days=i) for i in range(days)]
-    return pl.concat(
-        pl.DataFrame({"unique_id": name, "ds": dates, "y": rng.poisson(12, days).astype(float)}) for name in names
-    )
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Path:
-    sales().write_csv(tmp_path / "sales.csv")
-    return tmp_path / "sales.csv"
+from awkward_sales import QUICK, sales
+from commands import run
 
 
 def expected(**options: Any) -> list[dict[str, Any]]:
@@ -289,150 +261,6 @@ def test_the_manifest_records_inputs_options_versions_and_counts(
     assert found["options"]["terms"].items() >= {"cu": "9", "co": "1", "support": None}.items()
     assert found["versions"].keys() >= {"provend", "python", "duckdb", "pyarrow"}
     assert (found["counts"], found["rows"], found["spacing"]) == ({"ok": 5}, 5, "daily")
-
-
-class StoppedError(Exception):
-    """In place of a power cut."""
-
-
-def stop_after(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run ends in the middle, as if it had been switched off."""
-    from provend.planning import _embedded
-
-    decide, done = _embedded.decide_part, []
-
-    def failing(part: int, state: State, job: Any) -> int:
-        if len(done) == parts:
-            raise StoppedError
-        done.append(part)
-        return decide(part, state, job)
-
-    monkeypatch.setattr(_embedded, "decide_part", failing)
-    monkeypatch.setattr(_embedded, "ALONE", 1000)  # in this process, where it is watched
-
-
-def unfinished(capsys: pytest.CaptureFixture[str], history: Path, out: Path, parts: int = 2) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        stop_after(parts, patch)
-        assert run(capsys, "plan", history, *QUICK, "--out", out)[0] == 1
-    assert not out.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, kind: str
-) -> None:
-    whole, out = tmp_path / f"whole.{kind}", tmp_path / f"plan.{kind}"
-    sales([f"item {i}" for i in range(12)]).write_csv(history)  # in more than two parts, whatever the hashes
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("provend.planning._embedded.ALONE", 1000)  # in this process; the resumed run is in several
-        run(capsys, "plan", history, *QUICK, "--out", whole)
-    unfinished(capsys, history, out)
-    state = State.beside(out)
-    kept = {file: file.stat().st_mtime_ns for file in state.folder.glob("decided-*.parquet")}
-    assert len(kept) == 2
-    with pytest.MonkeyPatch.context() as patch:
-        stop_after(1, patch)  # one more, and once more the end
-        assert run(capsys, "plan", history, *QUICK, "--out", out, "--resume")[0] == 1
-    assert {file: file.stat().st_mtime_ns for file in kept} == kept
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("provend.planning._embedded.ALONE", -1)  # in several processes, after the first part
-        code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
-    assert (code, error) == (0, "")
-    assert out.read_bytes() == whole.read_bytes()
-    assert not state.folder.exists()
-
-
-def test_an_unfinished_run_is_not_thrown_away(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "plan.csv"
-    unfinished(capsys, history, out)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out)
-    assert (code, error.count("\n")) == (2, 1)
-    assert "an unfinished run; go on with it by --resume, or remove the folder to start over" in error
-    assert len(list(State.beside(out).folder.glob("decided-*.parquet"))) == 2
-
-
-def test_resuming_something_else_is_refused(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
-    out = tmp_path / "plan.csv"
-    unfinished(capsys, history, out)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--horizon", 2, "--out", out, "--resume")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "had other options (wish: horizon: 1, now 2); give the same, or remove" in error
-    sales(days=31).write_csv(history)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
-    assert (code, "had other inputs (bytes:" in error) == (2, True)
-    assert len(list(State.beside(out).folder.glob("decided-*.parquet"))) == 2
-
-
-def test_one_run_at_a_time(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
-    out = tmp_path / "plan.csv"
-    with State.beside(out).held():
-        code, _, error = run(capsys, "plan", history, *QUICK, "--out", out)
-    assert (code, "another run is at work there; wait for it" in error) == (2, True)
-
-
-def bad_files(folder: Path) -> dict[str, Path]:
-    sales().write_parquet(folder / "whole.parquet")
-    (folder / "cut.parquet").write_bytes((folder / "whole.parquet").read_bytes()[:-100])
-    (folder / "empty.csv").write_bytes(b"")
-    (folder / "header.csv").write_text("unique_id,ds,y\n", encoding="utf-8")
-    (folder / "wrong.csv").write_text("a,b,c\n1,2,3\n", encoding="utf-8")
-    (folder / "noise.csv").write_bytes(bytes(range(256)) * 40)
-    (folder / "table.doc").write_text("x", encoding="utf-8")
-    (folder / "folder.csv").mkdir()
-    return {
-        "cut.parquet": folder / "cut.parquet",
-        "the file is empty": folder / "empty.csv",
-        "there are no rows": folder / "header.csv",
-        "no column is called y, demand or sales": folder / "wrong.csv",
-        "noise.csv": folder / "noise.csv",
-        "unknown kind of file": folder / "table.doc",
-        "folder.csv: is a folder": folder / "folder.csv",
-        "no such file": folder / "nothing.csv",
-    }
-
-
-def test_files_that_are_not_what_they_claim(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for said, file in bad_files(tmp_path).items():
-        out = tmp_path / "plan.csv"
-        code, _, error = run(capsys, "plan", file, *QUICK, "--out", out)
-        assert (code, error.count("\n"), said in error) == (2, 1, True), error
-        assert not out.exists()
-        assert not State.beside(out).folder.exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--out", "plan.doc"), "name a file that ends in .csv, .parquet, .xlsx"),
-        (("--targets", "t.csv", "--horizon", "2"), "give one of them"),
-        (("--resume",), "name it with --out"),
-        (("--report", "page.pdf"), "a report is a page; name a file that ends in .html"),
-        (("--engine", "abacus"), "choose embedded or spark"),
-        (("--model", "best"), "model = 'best' is unknown; choose auto, own, pooled"),
-        (("--model", "pooled"), "has its own policy and dissimilarity; leave these out, or choose 'own'"),
-        (("--master", "local[2]"), "--master is for --engine spark"),
-        (("--context", "rain"), "is not a context of the history"),
-    ],
-)
-def test_wrong_options(capsys: pytest.CaptureFixture[str], history: Path, options: tuple[str, ...], said: str) -> None:
-    code, _, error = run(capsys, "plan", history, *QUICK, *options)
-    assert (code, error.count("\n"), said in error) == (2, 1, True), error
-
-
-def test_items_that_no_column_names_are_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "sales.csv"
-    days = [f"2026-01-{day:02}" for day in range(1, 21)]
-    file.write_text("Sorte,ds,y\n" + "".join(f"{kind},{day},9\n" for kind in ("Brot", "Eis", "Torte") for day in days))
-    code, _, error = run(capsys, "plan", str(file), "--cu", "9", "--co", "1")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "60 rows have 20 dates; name the column of items with item (--id) among Sorte" in error
-    code, out, _ = run(capsys, "plan", str(file), "--cu", "9", "--co", "1", "--id", "Sorte")
-    assert (code, "3 targets" in out) == (0, True)
 
 
 def written(file: Path, demands: list[object], **columns: list[object]) -> Path:

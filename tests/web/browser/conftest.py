@@ -14,6 +14,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from two_items import CSV, send
+
 sync_api = pytest.importorskip("playwright.sync_api")
 
 ROOT = Path(__file__).parents[3]
@@ -148,3 +150,19 @@ def watched(context: sync_api.BrowserContext, server: str) -> Iterator[Watched]:
     yield opened
     opened.page.close()
     assert opened.judged() == []
+
+
+@pytest.fixture(scope="module")
+def decided(context, server):
+    """The address of two items' orders for two days, worked out once through the page."""
+    page = context.new_page()
+    page.goto(f"{server}/decide")
+    send(page, CSV)
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    page.locator("#horizon").fill("2")
+    page.locator("#go").click()
+    page.wait_for_selector("table.orders", timeout=120_000)
+    address = page.url.removeprefix(server)
+    page.close()
+    return address
