@@ -6,7 +6,6 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from os.path import realpath
 from pathlib import Path
 
 import pyarrow as pa
@@ -74,21 +73,6 @@ def check_page(file: Path) -> None:
     """Refuse other endings: a page under such a name would not open."""
     if file.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{file}: a report is a page; name a file that ends in .html")
-
-
-def check_apart(read: Iterable[Path], written: Iterable[Path]) -> None:
-    """Refuse to write over what is read, or twice to one file, whatever the paths and links that lead there."""
-    taken, apart = list(read), list[Path]()
-    for file in written:
-        if any(_is_same(file, other) for other in taken):
-            raise InputError(f"{file}: is read for this plan and would be overwritten; name another file to write")
-        if any(_is_same(file, other) for other in apart):
-            raise InputError(f"{file}: both the plan and the page about it; name two files")
-        apart.append(file)
-
-
-def _is_same(file: Path, other: Path) -> bool:
-    return realpath(file) == realpath(other) or (file.exists() and other.exists() and file.samefile(other))
 
 
 def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style = USUAL) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import duckdb
 
-from provend._files import OutputError, prepare, replacing
+from provend._files import OutputError, keep_apart, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import USUAL, Style, check_apart, check_kind, check_page, write
+from provend.planning._output import USUAL, Style, check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import FAILED, ITEM, OK, TARGET
@@ -97,11 +97,11 @@ def run(
     check_kind(files.out)
     if files.report is not None:
         check_page(files.report)
-    written = [files.out] if files.report is None else [files.out, files.report]
+    state = State.beside(files.out)
+    written = [file for file in (files.out, files.report, _manifest(files.out)) if file is not None]
     for file in written:
         prepare(file.parent, [file.name])
-    check_apart([files.history] if files.targets is None else [files.history, files.targets], written)
-    state = State.beside(files.out)
+    keep_apart([files.history, *filter(None, [files.targets])], written, emptied=state.folder)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
         targets = files.targets if files.ahead is None else files.ahead
@@ -146,8 +146,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     every = literal(str(state.rows / "*" / "*.parquet"))
     nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
-    manifest = out.with_name(f"{out.name}.manifest.json")
-    layout = opened.layout
+    manifest, layout = _manifest(out), opened.layout
     facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
     untold = int(without_item) + files.aside
     facts |= {"rows_set_aside_untold": untold}
@@ -162,6 +161,10 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
         model=opened.chosen.words,
         manifest=manifest,
     )
+
+
+def _manifest(out: Path) -> Path:
+    return out.with_name(f"{out.name}.manifest.json")
 
 
 def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:
