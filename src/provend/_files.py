@@ -57,8 +57,8 @@ def keep_apart(read: Iterable[Path], written: Iterable[Path], *, emptied: Path |
         if any(_is_same(file, other) for other in apart):
             raise InputError(f"{file}: would be written twice; name two files")
         apart.append(file)
-    for file in [] if emptied is None else (*taken, *apart):
-        if Path(realpath(file)).is_relative_to(realpath(emptied)):
+    for file in (*taken, *apart):
+        if emptied is not None and Path(realpath(file)).is_relative_to(realpath(emptied)):
             raise InputError(f"{file}: is in {emptied}, which is emptied on the way; move it, or name another output")
 
 

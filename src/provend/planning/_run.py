@@ -15,7 +15,7 @@ from provend.planning._embedded import Progress, decide_all
 from provend.planning._output import USUAL, Style, check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import FAILED, ITEM, OK, TARGET
+from provend.planning._schema import AGAIN, FAILED, ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
 from provend.tables import Table
@@ -58,6 +58,11 @@ class Summary:
     def orders(self) -> int:
         """Rows of the plan with an order."""
         return self.targets - self.counts.get(FAILED, 0)
+
+    @property
+    def again(self) -> int:
+        """Rows of the plan whose stock another one has counted before."""
+        return self.counts.get(AGAIN, 0)
 
     @property
     def flawed(self) -> int:
