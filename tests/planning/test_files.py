@@ -70,6 +70,7 @@ def test_a_csv_is_written_for_the_spreadsheet_that_wrote_the_history(
             assert row[name].count(decimal) == 1
             assert float(row[name].replace(decimal, ".")) == exact[name]
         assert (row["Artikel"], row["Datum"]) == (exact["Artikel"], f"{exact['Datum']:%d.%m.%Y}")
+        assert row["reason"] == exact["reason"].replace(".", decimal)  # of numbers only: there are no other points
 
 
 @pytest.mark.parametrize(

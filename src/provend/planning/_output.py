@@ -47,12 +47,12 @@ def write(
     kind = out.suffix.lower()
     with replacing(out) as part:
         if kind == ".csv":
-            return _csv(part, schema, batches, style)
+            return _csv(part, schema, map(style.told, batches), style)
         if kind == ".parquet":
             _parquet(part, schema, batches)
         else:
             beside = {} if notes is None else {"basis": (notes.schema, notes.to_batches())}
-            write_workbook(part, {"plan": (schema, batches)} | beside, style)
+            write_workbook(part, {"plan": (schema, map(style.told, batches))} | beside, style)
     return 0
 
 
