@@ -19,8 +19,8 @@ from provend.planning._sales import as_history, under_its_names
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
-from provend.planning._style import Style
 from provend.planning._supply import Supply
+from provend.tables import Style
 
 __all__ = [
     "DECISION",

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend._files import defused, replacing
-from provend.planning._style import USUAL, Style
 from provend.planning._workbook import write_workbook
+from provend.tables import USUAL, Style
 
 GROUP = 100_000  # rows per group of a parquet file: the same bytes whatever the batches were
 KINDS = (".csv", ".parquet", ".xlsx")

@@ -19,8 +19,7 @@ from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import AGAIN, FAILED, ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
-from provend.planning._style import USUAL, Style
-from provend.tables import Table
+from provend.tables import USUAL, Style, Table
 
 Engine = Callable[[Opened, State, Progress], list[Path]]
 
