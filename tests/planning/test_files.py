@@ -312,6 +312,18 @@ def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pa
     assert found["message"].to_list() == [None, None, "a row names no item"]
 
 
+def test_names_of_files_may_look_like_patterns(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "plans [2024]"
+    folder.mkdir()
+    sales().write_parquet(folder / "sales [a-z].parquet")
+    for file in (history, folder / "sales [a-z].parquet"):
+        made = folder / "[p].parquet", "--report", folder / "page?.html"
+        assert run(capsys, "plan", file, *QUICK, "--out", *made)[0] == 0
+        assert pl.read_parquet(folder / "[p].parquet", glob=False).to_dicts() == expected()
+
+
 def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     out = tmp_path / "plan.csv"
     assert run(capsys, "plan", history, *QUICK, "--out", out, "--strict")[0] == 0
