@@ -310,6 +310,10 @@ def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pa
     found = pl.read_parquet(out)
     assert found["unique_id"].to_list() == ["7", "Brötchen", None]
     assert found["message"].to_list() == [None, None, "a row names no item"]
+    page = tmp_path / "page.html"
+    (tmp_path / "t.csv").write_text("unique_id,ds\n,2024-02-03\n7,soon\n7,2024-02-05\n")
+    said = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--report", page)[1]
+    assert "None" not in said + page.read_text(encoding="utf-8").split("Rows that need a look")[1]  # a name like others
 
 
 def test_names_of_files_may_look_like_patterns(
