@@ -2,6 +2,7 @@
 
 import { colour, lines } from "./figure.js";
 import { ruleName } from "./backtest_rules.js";
+import { fixed } from "./format.js";
 
 const LONGEST = 24; // letters of a rule's name
 
@@ -47,7 +48,7 @@ export function costs({ summary, by_item: rows }) {
     x: 1,
     xshift: 8, // beside the picture, so that no dot covers it
     y: names[i],
-    text: row.relative_cost?.toFixed(2) ?? "–",
+    text: fixed(row.relative_cost),
     showarrow: false,
     xanchor: "left",
     font: { color: colour("ink"), size: 14 },

@@ -7,7 +7,7 @@ import { keptMeaning, meaning, tooFew } from "./backtest_words.js";
 import { asCode } from "./code.js";
 import { announce, fill, h, quoted, tile, trouble } from "./dom.js";
 import { show } from "./figure.js";
-import { bound, count, number, percent, plural, quantity, share } from "./format.js";
+import { bound, count, fixed, number, percent, plural, quantity, share } from "./format.js";
 
 const cheapest = (summary) =>
   summary.filter((row) => row.mean_cost !== null).reduce((a, b) => (b.mean_cost < a.mean_cost ? b : a));
@@ -141,7 +141,7 @@ export class Results {
       return h(
         "td",
         { class: "n", title: ok ? null : row?.status },
-        ok ? row.relative_cost.toFixed(2) : h("span", { class: "badge warn" }, "left out"),
+        ok ? fixed(row.relative_cost) : h("span", { class: "badge warn" }, "left out"),
       );
     };
     const head = h(
@@ -262,16 +262,16 @@ function summaryTable({ summary, reference }) {
         "td",
         { class: "n" },
         quantity(one.mean_cost),
-        h("span", { class: "sub phone-only" }, `× ${one.relative_cost?.toFixed(2) ?? "–"}`),
+        h("span", { class: "sub phone-only" }, `× ${fixed(one.relative_cost)}`),
       ),
-      h("td", { class: "n desk-only" }, one.relative_cost?.toFixed(2) ?? "–"),
+      h("td", { class: "n desk-only" }, fixed(one.relative_cost)),
       h("td", { class: "n" }, share(one.service_level)),
       h("td", { class: "n desk-only" }, share(one.fill_rate)),
       h(
         "td",
         { class: "n" },
         bound(one.guarantee),
-        one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`),
+        one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of that without data`),
       ),
     );
   return h(

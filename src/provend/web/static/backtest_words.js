@@ -6,6 +6,7 @@ export const meaning = () =>
   explain(
     "What do these numbers mean?",
     "Cost per day is what the units short and left over would have cost on the days decided, on average. Relative cost compares with the first rule, on the items that both got through: 0.8 means a fifth less.",
+    "Promised per day is the mean of the guarantees given on each day: the most the rule costs on average beyond the best order of somebody who knows how likely each demand is. The share compares with ordering without data, when all that is known is the range of demand.",
     "Days fully served are those on which nobody was sent away; demand served is the share of units. With these costs the cheapest service level is below 100 %: serving everybody always would leave too much over.",
     "A rule is given the dates and contexts of a day and never its demand. A column that was not known when the order was placed, such as the weather observed on the day, would flatter every rule that uses it.",
   );

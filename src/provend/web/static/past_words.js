@@ -1,6 +1,6 @@
 /** What a table of past demand looks like, and what was understood of one. */
 
-import { h, quoted } from "./dom.js";
+import { explain, h, quoted } from "./dom.js";
 import { day, plural } from "./format.js";
 
 /** What such a table looks like. */
@@ -53,6 +53,14 @@ export function example() {
   );
 }
 
+/** Sales are not demand where the shelf was empty. */
+export const meaningOfStock = () =>
+  explain(
+    "Did you sell out on some days?",
+    "Then the table shows less than was wanted on these days, and orders learned from it would be too low. Take the column with the stock at the beginning of each day for “the stock that was there”: days then count only as far as their stock shows demand.",
+    "A column that says yes or no for each day can be taken for “whether it sold out”; it fills in the stock where that is missing on such days. On its own it is not enough: to leave out the days that sold out would favour low demand.",
+  );
+
 /** What the server made of the table, in its words. */
 export function understood(file) {
   const when = file.first ? `, ${day(file.first)} to ${day(file.last)}` : "";
@@ -63,7 +71,7 @@ export function understood(file) {
     h(
       "ul",
       { class: "told small soft" },
-      file.understood.slice(1).map((text) => h("li", {}, ...quoted(text))),
+      file.understood.slice(1).map((text) => h("li", {}, ...quoted(text.replace("ISO dates", "dates that begin with the year")))),
     ),
   );
 }
