@@ -106,6 +106,8 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
         "in_parts": not wanted.says("pack", "minimum") and is_whole(sales.table["y"]),
         "support": wanted.support,
         "in_periods": wanted.says("lead_time", "review"),
+        "cut_off": wanted.says("stock_seen"),
+        "named": bool(ids),
         "what": _what(wanted, sales, done),
         **decided(wanted, done.contexts),
     }

@@ -34,6 +34,7 @@ export class Detail {
   #drawn = h("p", { class: "small soft drawn", hidden: true });
   #below = h("div", { class: "stack-close" });
   #answer = h("div", { "aria-live": "polite", class: "stack-close" });
+  #several = h("div");
   #kept = h("div", { "aria-live": "polite" });
   #quantity;
   #reason;
@@ -109,7 +110,7 @@ export class Detail {
         h("button", { class: "button" }, "Keep my quantity"),
       ),
       this.#kept,
-      meaningOfWhatIf(),
+      this.#several,
     );
   }
 
@@ -150,6 +151,7 @@ export class Detail {
       basis && meaningOfBasis(basis, this.#order.badge),
       listed(past, this.#found),
     );
+    fill(this.#several, meaningOfWhatIf(periods === null && shelf === null && all.length > 0));
     this.#draw();
   }
 

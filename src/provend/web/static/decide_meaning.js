@@ -32,14 +32,14 @@ export function meaning(result, overrides) {
   const then = result.in_periods ? "these days" : "that day";
   const past = result.in_periods ? "periods" : "days";
   const stock = order.order_up_to > order.order ? `, on top of ${number(order.order_up_to - order.order)} that are there` : "";
-  const cut = result.as_command.includes("--stock-seen");
+  const what = result.named ? ` of ${order.item}` : "";
   return h(
     "section",
     { class: "card stack-close guarantee", "aria-label": "What the guarantee means" },
     h(
       "p",
       { class: "say" },
-      h("strong", {}, `Order ${quantity(order.order)} of ${order.item} for ${when}${stock}. `),
+      h("strong", {}, `Order ${quantity(order.order)}${what} for ${when}${stock}. `),
       `If demand on ${then} behaves like the past ${past} that count, with the allowance made for change, ordering in this way costs on average at most `,
       h("strong", {}, bound(order.guarantee)),
       ` more than the best order of somebody who knows how likely each demand on ${then} is.`,
@@ -61,7 +61,7 @@ export function meaning(result, overrides) {
           h("li", {}, ALLOWANCE[order.badge] ?? ""),
           h("li", {}, range(result.support)),
           h("li", {}, "What is wanted on one day does not depend on what was wanted on another, once the weekday and whatever else is counted are known."),
-          cut && h("li", {}, "Stock on past days was chosen without knowing how much would be wanted then."),
+          result.cut_off && h("li", {}, "Stock on past days was chosen without knowing how much would be wanted then."),
         ),
         h("p", {}, "It is not a forecast, it says nothing about a single day, and it does not cover a quantity that you choose yourself after looking at the past: such a quantity is judged by the worst case in the range of demand."),
         h("p", {}, h("strong", {}, "Money at risk "), "is this number. The share compares it with ordering without data, when all that is known is the range of demand: at 5 %, past demand has taken away 95 % of that risk."),

@@ -7,7 +7,7 @@ import { group, lines, single } from "./decide_lines.js";
 import { totals } from "./decide_totals.js";
 import { AT_RISK, meaningOfBadges, meaningOfColumns, WITHOUT_DATA } from "./decide_words.js";
 import { announce, debounced, fill, h, quoted, trouble } from "./dom.js";
-import { count, day } from "./format.js";
+import { count, day, spoken } from "./format.js";
 import { Overrides } from "./overrides.js";
 import { explained } from "./tip.js";
 
@@ -105,7 +105,7 @@ export class Orders {
       h(
         "ul",
         { class: "told soft" },
-        lines.map((text) => h("li", {}, ...quoted(text))),
+        lines.map((text) => h("li", {}, ...quoted(spoken(text)))),
       ),
     );
   }
@@ -144,11 +144,11 @@ export class Orders {
   }
 
   #table() {
-    const part = h("span", { class: "sub" }, explained({ class: "term" }, "share of that without data", WITHOUT_DATA));
+    const part = h("span", { class: "sub desk-only" }, explained({ class: "term" }, "share of that without data", WITHOUT_DATA));
     const head = [
       ["Order for", "wide"],
       ["Order", "n"],
-      [[explained({ class: "term" }, "Money at risk", AT_RISK), part], "n"],
+      [[explained({ class: "term" }, "Money at risk", `${AT_RISK} Beneath it stands its share of that without data.`), part], "n"],
       ["Rests on", "rests"],
       ["Why", "why"],
     ];
@@ -241,7 +241,7 @@ export class Orders {
         "p",
         { class: "small soft" },
         n === 0
-          ? "One row for each order, with its guarantee, its basis and its reason."
+          ? "One row for each order, with its guarantee, its basis and its reason. The CSV is written like the table you sent."
           : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave: what is ordered in the end and what that guarantees stand in final_order and final_guarantee, the orders worked out and their guarantees in order and guarantee.`,
       ),
     );

@@ -170,9 +170,14 @@ export const meaningOfColumns = () =>
     ),
   );
 
-export const meaningOfWhatIf = () =>
-  explain(
-    "Why several numbers?",
-    "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
-    "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.",
-  );
+/** What another quantity is judged by; `placed` where it has a place among past days. */
+export const meaningOfWhatIf = (placed) =>
+  placed
+    ? explain(SEVERAL, AMONG_PAST, `The second takes ${AS_IT_IS}`)
+    : explain(SEVERAL, `The first takes ${AS_IT_IS}`, "The second is that of the order worked out, which relies on the past.");
+
+const SEVERAL = "Why several numbers?";
+const AMONG_PAST =
+  "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.";
+const AS_IT_IS =
+  "your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.";

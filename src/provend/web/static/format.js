@@ -85,7 +85,8 @@ export function day(value) {
 export const spoken = (text) =>
   text
     .replace(/\b\d{4}-\d{2}-\d{2}\b/g, (date) => day(date))
-    .replace(/(?<![\d.,-])\d+\.\d+(?!\.?\d)/g, (digits) => quantity(Number(digits)));
+    .replace(/(?<![\d.,-])\d+\.\d+(?!\.?\d)/g, (digits) => number(Number(digits)))
+    .replace("ISO dates", "dates that begin with the year");
 
 const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // or thousandths: nobody knows
 

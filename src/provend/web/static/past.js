@@ -9,8 +9,8 @@ const MEANINGS = {
   item: "the item",
   date: "the date",
   demand: "the demand",
-  stock_seen: "the stock that was there",
-  sold_out: "whether it sold out",
+  stock_seen: "past stock",
+  sold_out: "sold out?",
   number: "a context: number",
   category: "a context: category",
   time: "a context: time",
@@ -128,7 +128,7 @@ export class Past {
       zone.addEventListener(kind, (event) => (event.preventDefault(), zone.classList.add("over")));
     for (const kind of ["dragleave", "drop"]) zone.addEventListener(kind, () => zone.classList.remove("over"));
     zone.addEventListener("drop", (event) => (event.preventDefault(), this.#take(event.dataTransfer.files)));
-    fill(this.#place, zone, example());
+    fill(this.#place, zone, example(this.#stock));
   }
 
   #take([file]) {

@@ -13,7 +13,7 @@ function seen({ read }) {
 }
 
 const FLAG_ALONE =
-  "One column says which days sold out, but none how much was there on the others. Please take one for “the stock that was there”, or that one for “not used”.";
+  "One column says which days sold out, but none how much was there on the others. Please take one for “past stock”, or that one for “not used”.";
 const RANGE =
   "Please give the range of demand: sales that ended with an empty shelf do not show how high demand can be.";
 const DAYS =
