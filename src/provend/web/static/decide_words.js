@@ -174,7 +174,7 @@ export const meaningOfColumns = () =>
 export const meaningOfWhatIf = (placed) =>
   placed
     ? explain(SEVERAL, AMONG_PAST, `The second takes ${AS_IT_IS}`)
-    : explain(SEVERAL, `The first takes ${AS_IT_IS}`, "The second is that of the order worked out, which relies on the past.");
+    : explain(SEVERAL, `The first takes ${AS_IT_IS}`, "The second is that of the order worked out.");
 
 const SEVERAL = "Why several numbers?";
 const AMONG_PAST =
