@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._explain import Weighed, weighed
+from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
 from provend.planning._request import Opened
@@ -18,6 +18,7 @@ from provend.planning._sound import by_terms, sound, with_position
 from provend.planning._source import literal, quoted
 from provend.planning._split import all_rows
 from provend.planning._state import State
+from provend.planning._weighed import Weighed
 
 LISTED = 300  # orders that are listed: about ten printed pages
 EXPOSED = 15  # items that are listed
