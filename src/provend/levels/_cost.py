@@ -22,7 +22,9 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     """
     unit, rooted = Power(exponent=power.exponent), Power(power.roots)
     demand, errors = unit.of(y), (power.of(y) - levels) / widths
-    ascending, place = np.sort(errors), np.argsort(np.argsort(errors, kind="stable"), kind="stable")
+    order = np.argsort(errors, kind="stable")
+    ascending, place = errors[order], np.empty_like(order)
+    place[order] = np.arange(y.size)
     total = np.zeros(y.size)
     for r in (q, *OTHERS):
         rank = min(max(ceil(r * (y.size - 1)), 1), y.size - 1)

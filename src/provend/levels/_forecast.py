@@ -12,6 +12,7 @@ from provend.levels._brought import Level
 from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
 from provend.levels._power import Power
+from provend.levels._quantiles import quantiles
 from provend.levels._recent import Recent
 from provend.levels._ridge import Ridge
 from provend.levels._runs import means_of, runs_of
@@ -22,6 +23,7 @@ from provend.tables import Contexts, Encoding
 Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows needed to try a forecast at all
+QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
 DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
@@ -215,7 +217,7 @@ def _with_widths(found: Forecast, rows: _Rows) -> Forecast:
 
 def _inside_fences(z: Floats) -> Floats:
     """Demands with spikes cut off; if most demands are the same, there are no fences."""
-    low, high = np.quantile(z, [0.25, 0.75])
+    low, high = quantiles(z, QUARTILES)
     reach = FENCES * (high - low)
     return z if reach == 0 else np.clip(z, low - reach, high + reach)
 
