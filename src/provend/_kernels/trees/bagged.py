@@ -23,7 +23,7 @@ PLACES[[((0x03F79D71B4CB0A89 << place) % 2**64) >> 58 for place in range(BINS)]]
 def next_draw(state, below):  # type: ignore[no-untyped-def]
     """The state after one step, and an integer drawn from 0 to ``below`` - 1."""
     state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-    return state, np.int64((state >> np.uint64(33)) % np.uint64(below))
+    return state, np.int64(np.uint32(state >> np.uint64(33)) % np.uint32(below))
 
 
 @compiled
@@ -140,7 +140,7 @@ def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
     feature, where, child, value = nodes
     node = first
     while feature[node] >= 0:
-        node = first + (child[node] if bins[i, feature[node]] <= where[node] else child[node] + 1)
+        node = first + child[node] + np.int64(bins[i, feature[node]] > where[node])
     return value[node]
 
 
