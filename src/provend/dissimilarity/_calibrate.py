@@ -130,19 +130,10 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
     Two worlds that differ by x on either side of 1 - q are told apart by :math:`\sum_i (x - d_i)_+^2 / (q (1 - q))`,
     in units of variance: Nature picks the x that maximises x times the chance of an error.
     """
-    x, near = CUT_OFFS, np.sort(d, axis=1)
-    count = np.array([row.searchsorted(x) for row in near])  # how many are nearer than x: their sums give those of x - d
-    total, squares = (np.take_along_axis(_sums(some), count, axis=1) for some in (near, np.square(near)))
-    signal = np.maximum(x * (x * count - 2 * total) + squares, 0.0)
-    regret = x * ndtr(-np.sqrt(signal / (q * (1 - q))))
-    return x[regret.argmax(axis=1)], regret.max(axis=1)
+    from provend._kernels.game.smooth_game import told_apart
 
-
-def _sums(rows: Floats) -> Floats:
-    """For each row the sums of its first entries: none of them, one, two and so on."""
-    sums = np.zeros((len(rows), rows.shape[1] + 1))
-    np.cumsum(rows, axis=1, out=sums[:, 1:])
-    return sums
+    regret = CUT_OFFS * ndtr(-np.sqrt(told_apart(d, CUT_OFFS) / (q * (1 - q))))
+    return CUT_OFFS[regret.argmax(axis=1)], regret.max(axis=1)
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provend._kernels.game.lattice_game import estimate
-from provend._kernels.game.smooth_game import balanced, beyond, cumulants, dearest, roughness, smooth_estimate
+from provend._kernels.game.smooth_game import balanced, beyond, cumulants, dearest, roughness, smooth_estimate, told_apart
 from provend._kernels.tails.laws import lattice_law
 
 
@@ -69,6 +69,12 @@ def test_the_balanced_level_is_where_the_dearer_side_changes() -> None:
         assert costs == (dearest(at + 1, 0.1, *low), dearest(total - at, 0.9, *high))
     assert here[0] > here[1]
     assert after[0] <= after[1]
+
+
+def test_how_far_worlds_are_told_apart() -> None:
+    d, x = np.array([[0.3, 0.0, np.inf], [0.1, 0.5, 0.2]]), np.array([0.05, 0.2, 0.5])
+    expected = [[sum(max(one - z, 0.0) ** 2 for z in row) for one in x] for row in d]
+    assert told_apart(d, x) == pytest.approx(np.array(expected), rel=1e-14)
 
 
 @pytest.mark.parametrize("k", [[24] * 150, [24] * 75 + [12] * 75, [23] * 75 + [24] * 75, [*range(1, 25)] * 6])

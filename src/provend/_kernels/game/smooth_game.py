@@ -65,6 +65,22 @@ def smooth_estimate(a, b, c, d):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
+    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each cut-off x."""
+    found = np.zeros((d.shape[0], cut_offs.size))
+    for row in range(d.shape[0]):
+        sums = np.zeros(cut_offs.size)  # apart from the rest, so that the compiler may process several at once
+        for i in range(d.shape[1]):
+            one = d[row, i]
+            for j in range(cut_offs.size):
+                part = cut_offs[j] - one
+                part = part if part > 0.0 else 0.0
+                sums[j] += part * part
+        found[row] = sums
+    return found
+
+
+@compiled
 def cumulants(t, d, k):  # type: ignore[no-untyped-def]
     """The cumulants of sum k_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)): a row for each t."""
     rows = np.empty((t.size, 4))

@@ -53,7 +53,7 @@ def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
     to zero.
     """
     (n, s), one = totals, np.uint64(1)
-    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
+    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, np.int64(-1)
     while used:
         b = np.uint64(PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)])
         used &= used - one
@@ -74,7 +74,7 @@ def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
 def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-untyped-def]
     """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
     (often, demand, n, s), (tried, least), (order, used, sums) = shares, limits, room
-    feature, where, most = -1, -1, -1.0
+    feature, where, most = np.int64(-1), np.int64(-1), -1.0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
@@ -118,7 +118,7 @@ def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
         if shares[2] >= 2 * limits[1]:
             state, f, b = chosen_split(bins, here, shares, limits, room, state)
             if f >= 0:
-                left, right = 0, 0
+                left, right = np.int64(0), np.int64(0)
                 for j in range(here.size):  # without a branch, which nobody could foresee
                     i = here[j]
                     stays = np.int64(bins[i, f] <= b)
