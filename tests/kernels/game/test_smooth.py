@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from provend._kernels.game.lattice_game import estimate
-from provend._kernels.game.smooth_game import balanced, beyond, cumulants, dearest, roughness, smooth_estimate, told_apart
+from provend._kernels.game.smooth_game import (
+    balanced,
+    beyond,
+    cumulants,
+    dearest,
+    roughness,
+    smooth_estimate,
+    told_apart,
+)
 from provend._kernels.tails.laws import lattice_law
 
 
