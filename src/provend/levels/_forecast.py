@@ -236,8 +236,15 @@ def _inside_fences(z: Floats) -> Floats:
 
 def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
     """The cheapest by mean cost, unless its saving over the first, the simplest, may well be due to chance."""
-    costs = np.array([costs_of(one.power, one.past, rows.y, q, one.past_widths) for one in candidates])
+    costs = np.array([_costs(one, rows.y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = means_of(costs[0] - costs[best], rows.runs)
     clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.y.size) * saving.std() / np.sqrt(saving.size)
     return candidates[best if clear else 0]
+
+
+def _costs(found: Forecast, y: Floats, q: float) -> Floats:
+    """Costs averaged over how far ahead orders may be placed: the recent past must not crowd out what lasts."""
+    pasts = [found.past] if found.recent is None else found.past - found.recent.past + found.recent.pasts
+    costs: Floats = np.mean([costs_of(found.power, past, y, q, found.past_widths) for past in pasts], axis=0)
+    return costs
