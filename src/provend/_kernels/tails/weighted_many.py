@@ -42,18 +42,16 @@ def _enter(before, after, chances, w, pad, reached):  # type: ignore[no-untyped-
 
 @compiled
 def _law(before, after, chances, w, pad):  # type: ignore[no-untyped-def]
-    """P(sum = i) for the cells i, and the probability of all sums beyond."""
-    before[:] = 0.0
-    after[:] = 0.0
+    """P(sum = i) for the cells i, and the probability of all sums beyond; entries below the cells are 0."""
+    before[pad:] = after[pad:] = 0.0
     before[pad] = 1.0
     return _enter(before, after, chances, w, pad, 1)
 
 
 @compiled
-def _distribution(before, after, chances, w, pad, below):  # type: ignore[no-untyped-def]
-    """P(sum > i) for the cells i if ``below`` is 1, P(sum <= i) if it is 0: what either is for a negative i."""
-    before[:pad] = after[:pad] = below
-    before[pad:] = after[pad:] = 1.0 - below
+def _distribution(before, after, chances, w, pad):  # type: ignore[no-untyped-def]
+    """P(sum > i) for the cells i if entries below the cells are 1, P(sum <= i) if they are 0."""
+    before[pad:] = after[pad:] = 1.0 - before[0]
     return _enter(before, after, chances, w, pad, 0)[0]
 
 
@@ -78,40 +76,49 @@ def _tails(d, w, thresholds, nodes):  # type: ignore[no-untyped-def]
 
     Either ones are counted up to the last threshold or zeros up to what the first one allows, whichever is less.
     """
-    half, tails, pad = (d.size + 1) // 2, np.ones((nodes.size, thresholds.size)), 2 * w.max()
-    room, chances, free = np.empty((4, pad + max(thresholds[-1], 0))), np.empty((d.size, 2)), np.empty(d.size, np.int64)
+    half, tails, pad = (d.size + 1) // 2, np.ones(thresholds.shape), 2 * w.max()
+    room, chances = np.zeros((4, pad + max(thresholds.max(), 0))), np.empty((d.size, 2))
+    free = np.empty(d.size, np.int64)
     for node in range(nodes.size):
         one, first_total, certain = _free(d[:half], w[:half], nodes[node], chances, free)
         other, total, also = _free(d[half:], w[half:], nodes[node], chances[one:], free[one:])
-        total, certain, size = total + first_total, certain + also, one + other
-        met = np.searchsorted(thresholds, certain, "right")
-        if met == thresholds.size:
+        total, certain, size, asked = total + first_total, certain + also, one + other, thresholds[node]
+        met = np.searchsorted(asked, certain, "right")
+        if met == asked.size:
             continue
-        last, zeros = thresholds[-1] - certain, total - (thresholds[met] - certain) + 1  # as many fail all thresholds
+        last, zeros = asked[-1] - certain, total - (asked[met] - certain) + 1  # as many fail all thresholds
         if zeros <= 0:
             tails[node, met:] = 0.0
             continue
         chosen, below, end = (
             (chances[:size, ::-1], 0.0, pad + zeros) if zeros < last else (chances[:size], 1.0, pad + last)
         )
+        if room[2, 0] != below:
+            room[2:, :pad] = below
         law, passed = _law(room[0, :end], room[1, :end], chosen[:one], free[:one], pad)
-        others = _distribution(room[2, :end], room[3, :end], chosen[one:], free[one:size], pad, below)
-        for j in range(met, thresholds.size):
-            if zeros < last:  # at most this many zeros
-                most = max(zeros - (thresholds[j] - thresholds[met]), 0)
+        others = _distribution(room[2, :end], room[3, :end], chosen[one:], free[one:size], pad)
+        for j in range(met, asked.size):
+            if j > met and asked[j] == asked[j - 1]:
+                tails[node, j] = tails[node, j - 1]
+            elif zeros < last:  # at most this many zeros
+                most = max(zeros - (asked[j] - asked[met]), 0)
                 tails[node, j] = block_product(law[:most], others[:most])
             else:
-                needed = thresholds[j] - certain
+                needed = asked[j] - certain
                 beyond = passed + block_sum(law, needed, last)
                 tails[node, j] = beyond + block_product(law[:needed], others[:needed])
     return tails
 
 
 def weighted_tails(d: Floats, w: Integers, thresholds: Integers, nodes: Floats) -> Floats:
-    """Row t, entry j: P(sum w_i B(min(1, t + d_i)) >= thresholds_j), weights positive and thresholds ascending."""
+    """Row t, entry j: P(sum w_i B(min(1, t + d_i)) >= thresholds_j), weights positive and thresholds ascending.
+
+    A matrix of thresholds has a row for every node.
+    """
     lightest_first = np.argsort(w, kind="stable")
     halves = np.concatenate([lightest_first[::2], lightest_first[1::2]])
     d, w = d[halves], w[halves]
-    at_once = max(PIECE // max(d.size * int(thresholds[-1]), 1), 1)
-    parts = [_tails(d, w, thresholds, nodes[i : i + at_once]) for i in range(0, nodes.size, at_once)]
-    return np.concatenate(parts)
+    rows = np.ascontiguousarray(np.broadcast_to(thresholds, (nodes.size, thresholds.shape[-1])))
+    at_once = max(PIECE // max(d.size * int(thresholds.max()), 1), 1)
+    slices = [slice(i, i + at_once) for i in range(0, nodes.size, at_once)]
+    return np.concatenate([_tails(d, w, rows[part], nodes[part]) for part in slices])
