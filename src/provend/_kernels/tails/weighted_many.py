@@ -115,6 +115,8 @@ def weighted_tails(d: Floats, w: Integers, thresholds: Integers, nodes: Floats) 
 
     A matrix of thresholds has a row for every node.
     """
+    if w.size == 0:
+        return np.array(np.broadcast_to(thresholds <= 0, (nodes.size, thresholds.shape[-1])), np.float64)
     lightest_first = np.argsort(w, kind="stable")
     halves = np.concatenate([lightest_first[::2], lightest_first[1::2]])
     d, w = d[halves], w[halves]
