@@ -22,7 +22,9 @@ def test_what_is_called_unlikely_is(seed: int) -> None:
     until = unlikely_until(d, w, threshold, chance)
 
     def tail(t: float) -> Fraction:
-        return tail_of([min(max(Fraction(t) + Fraction(x), Fraction(0)), Fraction(1)) for x in d.tolist()], w, threshold)
+        return tail_of(
+            [min(max(Fraction(t) + Fraction(x), Fraction(0)), Fraction(1)) for x in d.tolist()], w, threshold
+        )
 
     assert until == 0 or tail(until) <= chance
     beyond = min(until + 0.25, 1.0)

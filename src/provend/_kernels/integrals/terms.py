@@ -67,16 +67,16 @@ def _between_kinks(term: Term) -> Integral:
     if isinstance(term, RoundedTerm):
         term = without_lightest(term)
         missed = 2.0 ** floor(log2(BESIDE_CELLS / max(float(term.w.sum()), 1.0)))  # one of few, as each takes a table
-        found = _by_rule(term, rounded_values(term), missed)
-        much = found.upper - found.lower > MUCH_WIDER * missed
-        return found if much else _by_rule(term, rounded_values(term), MISSED)
-    return _by_rule(term, _values(term), MISSED)
+        found = _by_rule(term, missed)
+        if found.upper - found.lower > MUCH_WIDER * missed:
+            return found
+    return _by_rule(term, MISSED)
 
 
-def _by_rule(term: Term, values: Values, missed: float) -> Integral:
+def _by_rule(term: Term, missed: float) -> Integral:
     """Gauss-Legendre on every piece where F is neither nearly constant yet nor nearly at its final value."""
     edges, degrees = pieces(term.d)
-    beside = Integral(0.0, 0.0)
+    values, beside = values_of(term), Integral(0.0, 0.0)
     if not isinstance(term, CountTerm) or term.d.size > FEW:
         left, right, beside = _span(term, values, missed / 4)
         inner = np.concatenate([[left], edges[(edges > left) & (edges < right)], [right]])
@@ -98,9 +98,9 @@ def _span(term: Term, values: Values, negligible: float) -> Span:
     return span_by_halving(values, negligible)
 
 
-def _values(term: Term) -> Values:
+def values_of(term: Term) -> Values:
     """F at many points at once for counts on the integers, else point by point."""
-    if isinstance(term, CountTerm):
+    if isinstance(term, CountTerm) and not term.equal:
         from provend._kernels.tails.counts import tails_of
 
         def tails(nodes: Floats) -> tuple[Floats, Floats]:
@@ -109,6 +109,8 @@ def _values(term: Term) -> Values:
             return f, f
 
         return tails
+    if isinstance(term, RoundedTerm):
+        return rounded_values(term)
     if isinstance(term, LatticeTerm) and term.tails is lattice_point:
         return _on_lattice(term)
     point = term.point()
