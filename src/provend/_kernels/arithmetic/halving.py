@@ -20,7 +20,7 @@ def last_positive(value: Callable[[float], float], halvings: int) -> float:
     """A t in [0, 1] at which the value is positive, within 2^-halvings of one at which it is not; 0 where it never is.
 
     Where the value falls smoothly, few evaluations are needed: false position, the value of an end that stays halved
-    each time (Illinois), and every fourth point in the middle, so that never many more than halvings are.
+    each time (Illinois), and every fourth point in the middle, so that four times the halvings are always enough.
     """
     low, high, width, count = 0.0, 1.0, 0.5**halvings, 0
     if (at_high := value(high)) > 0:
