@@ -18,8 +18,11 @@ POINTS = [-40.0, -8.0, -1.0, 0.0, 0.5, 3.0, 12.0, 60.0, 900.0]
 def beyond(u: float, moment: Any) -> Any:
     """The mean of ``moment`` of a standard normal variable beyond u, by quadrature."""
     stops = [u, *(u + step for step in (1 / (1 + abs(u)), 5 / (1 + abs(u)), 1, 10, 50, 100)), mpmath.inf]
-    scaled = [mpmath.quad(lambda x, f=f: f(x) * mpmath.exp((u - x) * (u + x) / 2), stops) for f in (moment, lambda _: 1)]
-    return scaled[0] / scaled[1]
+
+    def total(f: Any) -> Any:
+        return mpmath.quad(lambda x: f(x) * mpmath.exp((u - x) * (u + x) / 2), stops)
+
+    return total(moment) / total(lambda _: 1)
 
 
 @pytest.mark.parametrize("u", POINTS)

@@ -29,13 +29,14 @@ def completed(contexts: Contexts, sales: Floats, sold_out: Flags) -> Floats:
     """A demand that days which sold out may well have had, and the observed demand on the others.
 
     A regression that knows what was cut off says how demand is distributed beyond. Means of that would be too much
-    alike: the scale, the widths and the forecast itself would be chosen by errors that are too small. So each day gets a
-    quantile, and days of similar levels get quantiles that are spread evenly.
+    alike: the scale, the widths and the forecast itself would be chosen by errors that are too small. So each day gets
+    a quantile, and days of similar levels get quantiles that are spread evenly.
     """
     encoding, power = Encoding.of(contexts), scales(sales)[-1]
     z = power.of(sales)
     found = Tobit.of(encoding.without_time(encoding.matrix(contexts), contexts), z, sold_out)
     u = (z - found.past) / found.spread
-    place = np.argsort(np.lexsort((u, found.past)))
-    likely = power.back(found.past + found.spread * quantile_beyond(u, (0.5 + GOLDEN * place) % 1))
+    share: Floats = np.empty(z.size)
+    share[np.lexsort((u, found.past))] = (0.5 + GOLDEN * np.arange(z.size)) % 1
+    likely = power.back(found.past + found.spread * quantile_beyond(u, share))
     return np.where(sold_out, np.maximum(likely, sales), sales)
