@@ -165,3 +165,14 @@ def test_names_of_the_package() -> None:
     assert all(getattr(pv, name) is not None for name in names)
     assert not {"Any", "TYPE_CHECKING", "import_module", "bounds", "_errors"} & {*names}
     assert pv.__version__.count(".") == 2
+
+
+def test_few_digits_are_rounded_to_the_safe_side() -> None:
+    """Sentences say no less than what is promised, and assume no more than what promises rest on."""
+    rng = np.random.default_rng(0)
+    for number in [*(10 ** rng.uniform(-9, 9, 200)).tolist(), 0.0, 0.1 + 0.2, 1.0, 0.025, 12.5]:
+        least, most = float(_display.at_least(number)), float(_display.at_most(number))
+        assert least <= number <= most
+        assert most - least <= number / 9
+    assert (_display.at_least(0.0129), _display.at_most(0.0121)) == ("0.012", "0.013")
+    assert _display.at_most(0.025) == _display.at_least(0.025) == "0.025"

@@ -17,6 +17,16 @@ _DOWN, _UP = (Context(prec=DIGITS, rounding=rounding) for rounding in (ROUND_FLO
 _ROUNDING = {"lower": _DOWN, "lower_bound": _DOWN, "upper": _UP, "percent_of_no_data": _UP}
 
 
+def at_most(number: float, digits: int = 2) -> str:
+    """A few digits of a promise: never less than the number."""
+    return f"{Context(digits, ROUND_CEILING).create_decimal(repr(float(number))):.{digits}g}"
+
+
+def at_least(number: float, digits: int = 2) -> str:
+    """A few digits of an assumption that promises rest on: never more than the number."""
+    return f"{Context(digits, ROUND_FLOOR).create_decimal(repr(float(number))):.{digits}g}"
+
+
 class Shown:
     """A result, a dataclass, that shows the facts that matter, under the names of its attributes."""
 

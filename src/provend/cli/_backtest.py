@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from provend._files import prepare
+from provend._files import keep_apart, prepare
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._reading import Reading, on_file, say_understood
@@ -50,10 +50,13 @@ def backtest(
     """Compare policies on the last part of a history, each knowing only what came before."""
     from provend.backtesting import FILES
     from provend.backtesting import backtest as run
+    from provend.tables import Style
 
     sales = reading.sales(file, context or None)
+    style = Style.like(sales)
     if out is not None:
         prepare(out, FILES)
+        keep_apart([file], [out / name for name in FILES])
     with progress_bar("backtest, percent") as progress, doubts_on_stderr():
         found = run(
             sales.table,
@@ -69,12 +72,12 @@ def backtest(
         )
     try:
         if out is not None:
-            found.to_csv(out)
+            found.to_csv(out, style=style)
     finally:  # even if the files could not be written
         say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
-        say(f"written to {out}: {', '.join(FILES)}")
+        say(f"written to {out}: {', '.join(FILES)}{f' ({style.words})' if style.words else ''}")
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._display import Shown, Tabular
+from provend._display import Shown, Tabular, at_least
 from provend.certificate import Frozen
 from provend.dissimilarity import Dissimilarity, DissimilarityCheck, check_dissimilarity
 from provend.estimators._past import Past
@@ -64,7 +64,8 @@ class Evidence(Shown, Tabular, Frozen):
         worst = self.check.worst
         if worst is None:
             return "Past demands cannot tell whether that is too little: no column splits them into groups to compare."
-        pair = f"those with {worst.column} {worst.first} and {worst.second} are at least {worst.at_least:.2g} apart"
+        apart = f"at least {at_least(worst.at_least)} apart"
+        pair = f"those with {worst.column} {worst.first} and {worst.second} are {apart}"
         assumed = f"while {worst.assumed:.2g} is assumed"
         if self.check.contradicted:
             return f"Past demands contradict this: {pair}, {assumed}. So the guarantee may be too low."

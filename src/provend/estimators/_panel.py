@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from provend._display import at_least
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
@@ -248,12 +249,12 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return rule_at(self._design(case, q), q)
 
     def _basis(self) -> str:
-        pool = self.pool_
+        pool, drift = self.pool_, drift_at(as_critical_ratio(self.newsvendor_))
         text = (
             f"One forecast, {pool.forecast.pieces}, learned from {pool.lenders.names.size:,} items, perhaps from the "
             "very demands it moves. Guarantees hold if the law of what is left of an item's demands moves by no more "
-            f"than {drift_at(as_critical_ratio(self.newsvendor_)):.2g} a row in Kolmogorov distance, if items that "
-            f"borrow differ from the others by no more than {pool.distance:.2g}, which is an estimate, and if "
+            f"than {at_least(drift)} a row in Kolmogorov distance, if items that "
+            f"borrow differ from the others by no more than {at_least(pool.distance)}, which is an estimate, and if "
             "learning did no harm. "
         )
         if self.contexts_.time is None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._display import at_most
 from provend._kernels.programs.adjacent import AdjacentProblem
 from provend._kernels.programs.adjacent_counts import EqualCounts
 from provend._validation import as_critical_ratio
@@ -129,7 +130,7 @@ def figure3b(*, q: Ratio = 0.9, zeta: float = 0.1, n: int = 200, track: Track[in
     rows.append(number(f"{MIX} above the optimum, largest over these n, percent", above, None))
     text = (
         f"The optimal policy is bracketed by its guarantee and by what no policy can beat. Here {MIX} is never more "
-        f"than {above:.2g} % above it: the samples it leaves out would hardly help."
+        f"than {at_most(above)} % above it: the samples it leaves out would hardly help."
     )
     return Result(tuple(rows), figure, text)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provend._display import at_most
 from provend.designs import drift
 from provend.newsvendor import Ratio
 from provend.paper._draw import blank
@@ -48,7 +49,7 @@ def optimal(*, q: Ratio = 0.9, deltas: Sequence[float] = DELTAS, n: int = N, tra
     figure.update_xaxes(range=[0, min(n, 1.1 * furthest)])
     text = (
         "The weights fall almost linearly and end at a cut-off that the theory chooses: nearly a triangular kernel. "
-        f"Guarantee and lower bound meet within {100 * gap:.2g} %, so no policy of any kind can be better by more."
+        f"Guarantee and lower bound meet within {at_most(100 * gap)} %, so no policy of any kind can be better by more."
     )
     return Result(tuple(rows), figure, text)
 

@@ -20,11 +20,13 @@ from provend.tables.reading import (
     read_targets,
     understand,
 )
+from provend.tables.style import USUAL, Style
 from provend.tables.values import Table
 
 __all__ = [
     "KINDS",
     "MISSING",
+    "USUAL",
     "WEEKDAY",
     "Choices",
     "Column",
@@ -37,6 +39,7 @@ __all__ = [
     "Sales",
     "SalesReport",
     "Source",
+    "Style",
     "Table",
     "codes_and_labels",
     "codes_of",
