@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from provend._files import prepare
+from provend._files import keep_apart, prepare
 from provend.cli import _arguments as given
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._reading import Reading, on_file, say_understood
@@ -54,6 +54,7 @@ def backtest(
     sales = reading.sales(file, context or None)
     if out is not None:
         prepare(out, FILES)
+        keep_apart([file], [out / name for name in FILES])
     with progress_bar("backtest, percent") as progress, doubts_on_stderr():
         found = run(
             sales.table,

@@ -22,7 +22,7 @@ from provend.cli._render import progress_bar, say
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from provend.planning import Engine, Names, Style
+    from provend.planning import Engine, Names, Style, Summary
     from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text beyond which a file is not read all at once
@@ -107,8 +107,7 @@ def plan(
     if pack is None and minimum is None and not as_json and found.is_whole and done.orders:
         say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
-        how = f" ({style.words})" if style.words else ""
-        say(f"written to {out}{how}, with {done.manifest.name} beside it")
+        _say_written(out, style, done)
     if report is not None and not as_json:
         say(f"a page about it: {report}")
     if done.targets and not done.orders:
@@ -117,6 +116,19 @@ def plan(
         past = f", {done.untold:,} past rows are set aside" if done.untold else ""
         flawed = done.flawed - done.untold
         raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+def _say_written(out: Path, style: Style, done: Summary) -> None:
+    """Say where the plan is, how it is written, and what is beside it."""
+    text = out.suffix.lower() == ".csv"
+    how = f" ({style.words})" if text and style.words else ""
+    beside = f"{done.manifest.name} and {out.name}.basis.csv" if text else done.manifest.name
+    say(f"written to {out}{how}, with {beside} beside it")
+    if done.defused:
+        say(
+            f"{done.defused:,} texts that a spreadsheet would run as formulas have an apostrophe in front there; .xlsx "
+            "and .parquet files keep them as they are"
+        )
 
 
 @contextmanager
@@ -204,10 +216,10 @@ def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
 
 
 def _style(past: Past, out: Path) -> Style:
-    """A .csv file in the manner of the history, so that the same spreadsheet opens both."""
+    """A file for spreadsheets in the manner of the history, so that the same spreadsheet opens both."""
     from provend.planning import Style
 
-    return Style() if past.sales is None or out.suffix.lower() != ".csv" else Style.like(past.sales)
+    return Style() if past.sales is None or out.suffix.lower() == ".parquet" else Style.like(past.sales)
 
 
 def _gentle(reading: Reading) -> Reading:

@@ -31,6 +31,11 @@ def print_plan(found: Summary, file: Path | None, *, as_json: bool) -> None:
         _print_rows(rows)
     counts = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
     say(f"{found.targets:,} {'target' if found.targets == 1 else 'targets'}: {counts}")
+    if found.again:
+        say(
+            f"{found.again:,} targets repeat the stock of the one before of their item, which can be used only once: "
+            "give what each will find, 0 if it will be used up"
+        )
     say(f"model {found.model}")
     if found.spacing is not None:
         say(f"dates to come: {found.spacing}")

@@ -9,7 +9,6 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
 from provend.planning._explain import Explainer, Weighed
 from provend.planning._one_by_one import OneByOne
-from provend.planning._output import Style
 from provend.planning._output import write as write_plan
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
@@ -20,6 +19,7 @@ from provend.planning._sales import as_history, under_its_names
 from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
+from provend.planning._style import Style
 from provend.planning._supply import Supply
 
 __all__ = [

@@ -11,10 +11,13 @@ import pyarrow.compute as pc
 
 from provend.planning._one_by_one import encoded, failed, starts, words_of
 from provend.planning._schema import (
+    AGAIN,
     DECISION,
     DEMAND,
+    FAILED,
     ITEM,
     KEYS,
+    NOTE,
     OK,
     POSITION,
     SEEN,
@@ -108,15 +111,18 @@ def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:
-    """The same decisions, with notes where past rows were set aside."""
-    if not aside:
+    """The same decisions, with notes where a stock is doubtful, or past rows were set aside."""
+    doubts = targets[NOTE].to_pylist() if NOTE in targets.column_names else [None] * targets.num_rows
+    if not aside and not any(doubts):
         return decisions
     status, messages = decisions["status"].to_pylist(), decisions["message"].to_pylist()
-    for at, item in enumerate(targets[ITEM].to_pylist()):
-        if item in aside:
-            note = _note(aside[item])
-            messages[at] = f"{messages[at]}; {note}" if messages[at] else note
-            status[at] = SET_ASIDE if status[at] == OK else status[at]
+    for at, (item, doubt) in enumerate(zip(targets[ITEM].to_pylist(), doubts, strict=True)):
+        if status[at] == FAILED:
+            doubt = None
+        notes = [messages[at], doubt, _note(aside[item]) if item in aside else None]
+        messages[at] = "; ".join(filter(None, notes)) or None
+        if status[at] == OK and (doubt or item in aside):
+            status[at] = AGAIN if doubt else SET_ASIDE
     changed = {"status": pa.array(status, pa.string()), "message": pa.array(messages, pa.string())}
     return pa.table([changed.get(name, decisions[name]) for name in DECISION.names], schema=DECISION)
 

@@ -111,9 +111,9 @@ def plan(
         the most that ordering in this way costs beyond the best order, in expectation and in money;
         ``percent_of_no_data``, the same relative to deciding without data; ``effective_n``, the equivalent number of
         equally weighted past demands; ``policy``; ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok",
-        "rows set aside" (past rows that cannot be used), "no data" (hardly any past: the order that needs none),
-        "pooled: few rows of its own", "pooled: no history of its own" (decided from other items, too) or "failed" (no
-        order); and a ``message``.
+        "rows set aside" (past rows that cannot be used), "stock counted again" (a target has the stock that the one
+        before has), "no data" (hardly any past: the order that needs none), "pooled: few rows of its own", "pooled: no
+        history of its own" (decided from other items, too) or "failed" (no order); and a ``message``.
 
     Examples
     --------

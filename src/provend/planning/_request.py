@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -109,8 +109,8 @@ def open_tables(
     return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)
 
 
-def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
-    """Decisions under the user's names, one row per target, by item and date."""
+def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.names) -> duckdb.DuckDBPyRelation:
+    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each."""
     connection, when = opened.connection, quoted(WHEN)
     moment = connection.sql(f"SELECT {when} FROM {decisions} LIMIT 0").types[0]
     date = when
@@ -126,7 +126,7 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
         f"CAST({part} AS {kind}) AS {quoted(name)}"
         for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
     ]
-    decided = [*map(quoted, DECISION.names)]
+    decided = [*map(quoted, names)]
     if opened.job.terms.supply.on_top:
         decided.insert(1, f"{quoted(LEVEL)} AS order_up_to")
     columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *decided]

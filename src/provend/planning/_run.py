@@ -9,15 +9,17 @@ from pathlib import Path
 
 import duckdb
 
-from provend._files import OutputError, prepare, replacing
+from provend._files import OutputError, keep_apart, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import USUAL, Style, check_apart, check_kind, check_page, write
+from provend.planning._notes import notes_beside, with_notes
+from provend.planning._output import check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import FAILED, ITEM, OK, TARGET
+from provend.planning._schema import AGAIN, FAILED, ITEM, OK, TARGET
 from provend.planning._source import connect, literal, quoted
 from provend.planning._state import Facts, State, asked_for, write_json
+from provend.planning._style import USUAL, Style
 from provend.tables import Table
 
 Engine = Callable[[Opened, State, Progress], list[Path]]
@@ -43,6 +45,8 @@ class Summary:
         Who decided, in words.
     manifest : Path
         The record of inputs, options, versions and counts.
+    defused : int
+        Texts of the plan with an apostrophe in front, as a spreadsheet would run them as formulas.
     """
 
     targets: int
@@ -53,11 +57,17 @@ class Summary:
     untold: int
     model: str
     manifest: Path
+    defused: int = 0
 
     @property
     def orders(self) -> int:
         """Rows of the plan with an order."""
         return self.targets - self.counts.get(FAILED, 0)
+
+    @property
+    def again(self) -> int:
+        """Rows of the plan whose stock another one has counted before."""
+        return self.counts.get(AGAIN, 0)
 
     @property
     def flawed(self) -> int:
@@ -97,11 +107,12 @@ def run(
     check_kind(files.out)
     if files.report is not None:
         check_page(files.report)
-    written = [files.out] if files.report is None else [files.out, files.report]
+    state = State.beside(files.out)
+    made = (files.out, files.report, _manifest(files.out), notes_beside(files.out))
+    written = [file for file in made if file is not None]
     for file in written:
         prepare(file.parent, [file.name])
-    check_apart([files.history] if files.targets is None else [files.history, files.targets], written)
-    state = State.beside(files.out)
+    keep_apart([files.history, *filter(None, [files.targets])], written, emptied=state.folder)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
         targets = files.targets if files.ahead is None else files.ahead
@@ -141,13 +152,11 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
-    found = as_asked(opened, "decisions").to_arrow_reader(10_000)
-    write(out, found.schema, found, files.style)
+    changed = _write_plan(opened, out, files.style)
     every = literal(str(state.rows / "*" / "*.parquet"))
     nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
-    manifest = out.with_name(f"{out.name}.manifest.json")
-    layout = opened.layout
+    manifest, layout = _manifest(out), opened.layout
     facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
     untold = int(without_item) + files.aside
     facts |= {"rows_set_aside_untold": untold}
@@ -161,7 +170,28 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
         untold=untold,
         model=opened.chosen.words,
         manifest=manifest,
+        defused=changed,
     )
+
+
+def _write_plan(opened: Opened, out: Path, style: Style) -> int:
+    """Write the view ``decisions`` to a file; returns how many texts in it were given an apostrophe.
+
+    Files for spreadsheets say in a word what a guarantee rests on; a .csv file has the full texts in a file beside it.
+    """
+    if out.suffix.lower() == ".parquet":  # texts that are the same take no room there
+        found, notes = as_asked(opened, "decisions"), None
+    else:
+        found, notes = with_notes(opened, "decisions")
+    rows, beside = found.to_arrow_reader(10_000), notes_beside(out)
+    changed = write(out, rows.schema, rows, style, notes)
+    if beside is not None and notes is not None:
+        write(beside, notes.schema, notes.to_batches(), style)
+    return changed
+
+
+def _manifest(out: Path) -> Path:
+    return out.with_name(f"{out.name}.manifest.json")
 
 
 def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:

@@ -24,16 +24,24 @@ TERMS = ("cu", "co", "low", "high", *DELIVERED)  # targets with equal terms are 
 ON_TOP = ("stock", "on_order")  # every target has its own
 TERM = {name: f"{PREFIX}{name}" for name in (*TERMS, *ON_TOP)}
 POSITION, LEVEL = f"{PREFIX}position", f"{PREFIX}level"  # stock on hand and on order; the same plus the order
+NOTE = f"{PREFIX}note"  # what a target's stock makes doubtful
 SEEN = {"stock_seen": f"{PREFIX}shelf", "sold_out": f"{PREFIX}sold_out"}  # of past days
 SHELF, SOLD_OUT = SEEN["stock_seen"], SEEN["sold_out"]
 KEYS = (ITEM, WHEN, ROW)
 
 Row = dict[str, Any]  # of a table, as Python values
 Status = Literal[
-    "ok", "rows set aside", "no data", "failed", "pooled: few rows of its own", "pooled: no history of its own"
+    "ok",
+    "rows set aside",
+    "stock counted again",
+    "no data",
+    "failed",
+    "pooled: few rows of its own",
+    "pooled: no history of its own",
 ]
 OK: Status = "ok"
 SET_ASIDE: Status = "rows set aside"
+AGAIN: Status = "stock counted again"
 NO_DATA: Status = "no data"
 FAILED: Status = "failed"
 FEW: Status = "pooled: few rows of its own"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from provend._validation import as_exact
 from provend.planning._one_by_one import codes
-from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
+from provend.planning._schema import DELIVERED, ITEM, NOTE, ON_TOP, POSITION, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
 from provend.planning._supply import Supply
 
 Aside = dict[str | None, list[str]]  # what is wrong with the rows of an item
@@ -82,10 +82,14 @@ def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
 
 
 def with_position(past: pa.Table, targets: pa.Table, given: Supply) -> pa.Table:
-    """Targets with their stock on hand and on order, if that counts, and with a problem where it is unknown."""
+    """Targets with their stock on hand and on order, if that counts, with a problem where it is unknown.
+
+    Of targets that have the same stock as the one before, a note says so: it can hardly be there for both.
+    """
     if not given.on_top:
         return targets
     position, problems = np.zeros(targets.num_rows), targets[PROBLEM].to_pylist()
+    notes: list[str | None] = [None] * targets.num_rows
     first = _first_of_item(targets)
     for name, value in given.said():
         if name in ON_TOP:
@@ -97,9 +101,11 @@ def with_position(past: pa.Table, targets: pa.Table, given: Supply) -> pa.Table:
             for at, units in enumerate(values):
                 problems[at] = problems[at] or _doubt(name, units, later=not (first[at] or own[at]))
                 position[at] += units or 0.0
+                if not first[at] and units and units == values[at - 1]:
+                    notes[at] = notes[at] or _again(name, units, targets[WHEN][at - 1].as_py())
     changed = {PROBLEM: pa.array(problems, pa.string())}
     table = pa.table([changed.get(name, targets[name]) for name in targets.column_names], names=targets.column_names)
-    return table.append_column(POSITION, pa.array(position))
+    return table.append_column(POSITION, pa.array(position)).append_column(NOTE, pa.array(notes, pa.string()))
 
 
 def _first_of_item(targets: pa.Table) -> NDArray[np.bool_]:
@@ -114,3 +120,12 @@ def _doubt(name: str, units: float | None, *, later: bool) -> str | None:
     if later:
         return f"{name} is what the item's first order finds; give it in the targets for later ones"
     return None if units >= 0 else f"{name} = {units:g} is negative; correct it"
+
+
+def _again(name: str, units: float, before: object) -> str:
+    """Why a stock that is given is doubtful."""
+    day = str(before).removesuffix(" 00:00:00")
+    return (
+        f"{name} = {units:g} already counts for {day}, and units can be used only once: the order holds if they are "
+        "there again; else give what this order will find, 0 if they will be used up"
+    )
