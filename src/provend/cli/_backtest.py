@@ -10,6 +10,7 @@ import typer
 
 from provend._files import keep_apart, prepare
 from provend.cli import _arguments as given
+from provend.cli._amounts import amount
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._reading import Reading, on_file, say_understood
 from provend.cli._render import blocks, print_json, print_table, progress_bar, say
@@ -41,7 +42,7 @@ def backtest(
     column: Said = None,
     test: Annotated[str, typer.Option(help="Share of each item's rows to decide.")] = "0.3",
     refit_every: Annotated[int, typer.Option(help="Rows between two fits.")] = 28,
-    support: Annotated[tuple[float, float] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
+    support: Annotated[tuple[str, str] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for summary.csv, by_item.csv, orders.csv and pooled.csv.")
     ] = None,
@@ -58,14 +59,14 @@ def backtest(
     with progress_bar("backtest, percent") as progress, doubts_on_stderr():
         found = run(
             sales.table,
-            cu=cu,
-            co=co,
+            cu=amount(cu, "--cu"),
+            co=amount(co, "--co"),
             contexts=sales.contexts,
             policies=policy or None,
             columns=as_kinds(column) or None,
-            test=test,
+            test=amount(test, "--test"),
             refit_every=refit_every,
-            support=support,
+            support=None if support is None else _ends(support),
             progress=lambda share: progress(round(100 * share), 100),
         )
     try:
@@ -76,6 +77,13 @@ def backtest(
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
         say(f"written to {out}: {', '.join(FILES)}")
+
+
+def _ends(support: tuple[str, str]) -> tuple[float, float]:
+    from provend._validation import as_exact
+
+    low, high = (float(as_exact(amount(end, "--support"), "support")) for end in support)
+    return low, high
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
