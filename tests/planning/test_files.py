@@ -182,15 +182,6 @@ def test_xlsx(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path)
     assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n", "d"}  # no formula
 
 
-def test_xlsx_without_the_package(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("provend.planning._output.find_spec", lambda name: None)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "needs openpyxl; run pip install provend[excel], or name a .csv file" in error
-
-
 def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     code, out, _ = run(capsys, "plan", history, *QUICK)
     assert code == 0

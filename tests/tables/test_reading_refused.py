@@ -95,12 +95,6 @@ def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
         read_sales(3)
 
 
-def test_a_workbook_without_openpyxl(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(InputError, match=r"workbooks need openpyxl; pip install provend\[excel\], or save it as .csv"):
-        read(b"PK", "book.xlsx")
-
-
 @pytest.mark.parametrize("damage", [b"<", b"\x00", b""])
 def test_a_damaged_workbook_is_refused(tmp_path: Path, damage: bytes) -> None:
     book = openpyxl.Workbook()

@@ -26,6 +26,7 @@ from provend.tables.strangers import Strangers, find_strangers
 from provend.tables.strangers import listed as listed_items
 from provend.tables.strangers import written as written_item
 from provend.tables.values import Table
+from provend.tables.values import as_numbers as as_floats
 
 __all__ = [
     "DECIMALS",
@@ -45,6 +46,7 @@ __all__ = [
     "Source",
     "Strangers",
     "Table",
+    "as_floats",
     "codes_and_labels",
     "codes_of",
     "find_roles",
