@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import sys
 import zipfile
 from datetime import date
 from pathlib import Path

@@ -27,8 +27,8 @@ def told_by(history: History) -> list[str]:
     numbers = [name for name in history.contexts if history.kinds[name] == "number"]
     said = ((name, _told(as_floats(history.frame[name]), history)) for name in numbers)
     return [
-        f"{name} tells the demand of its own day ({what}): is it known when you order? If not, leave it out of the "
-        "contexts (--context names those to keep); costs and savings here are too good to be true"
+        f"{name} tells the demand of its own day ({what}): is it known when you order? If not, the costs here are too "
+        "good to be true: leave it out (contexts or --context name those to keep)"
         for name, what in said
         if what
     ]

@@ -19,8 +19,9 @@ from provend.tables import History, Table
 FILES = ("summary.csv", "by_item.csv", "orders.csv", "pooled.csv")
 NOTE = (
     "Costs, regrets and guarantees are money per item and day. regret_context compares with the best order for each "
-    "group of equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
-    "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days. "
+    "group of equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group "
+    "has, and the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with "
+    "days. "
     "Where no support was given, it holds if demand stays in the range of the history before each fit. It counts as "
     "exceeded where the mean expected regret of the orders, given the past they were made from, is above it at 95% "
     "confidence."
