@@ -70,6 +70,7 @@ def test_a_csv_is_written_for_the_spreadsheet_that_wrote_the_history(
             assert row[name].count(decimal) == 1
             assert float(row[name].replace(decimal, ".")) == exact[name]
         assert (row["Artikel"], row["Datum"]) == (exact["Artikel"], f"{exact['Datum']:%d.%m.%Y}")
+        assert row["reason"] == exact["reason"].replace(".", decimal)  # of numbers only: there are no other points
 
 
 @pytest.mark.parametrize(
@@ -300,6 +301,22 @@ def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pa
     found = pl.read_parquet(out)
     assert found["unique_id"].to_list() == ["7", "Brötchen", None]
     assert found["message"].to_list() == [None, None, "a row names no item"]
+    page = tmp_path / "page.html"
+    (tmp_path / "t.csv").write_text("unique_id,ds\n,2024-02-03\n7,soon\n7,2024-02-05\n")
+    said = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--report", page)[1]
+    assert "None" not in said + page.read_text(encoding="utf-8").split("Rows that need a look")[1]  # a name like others
+
+
+def test_names_of_files_may_look_like_patterns(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "plans [2024]"
+    folder.mkdir()
+    sales().write_parquet(folder / "sales [a-z].parquet")
+    for file in (history, folder / "sales [a-z].parquet"):
+        made = folder / "[p].parquet", "--report", folder / "page?.html"
+        assert run(capsys, "plan", file, *QUICK, "--out", *made)[0] == 0
+        assert pl.read_parquet(folder / "[p].parquet", glob=False).to_dicts() == expected()
 
 
 def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
+from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from provend._display import Shown
 from provend._files import defused, write_all
 from provend.backtesting._policies import Method
 from provend.backtesting._report import Columns, Ledger, by_item, pooled, summary
-from provend.tables import History, Table
+from provend.tables import USUAL, History, Style, Table
 
 FILES = ("summary.csv", "by_item.csv", "orders.csv", "pooled.csv")
 NOTE = (
@@ -83,30 +86,39 @@ class Backtest(Shown):
         costs = {str(row["policy"]): row["relative_cost"] for row in total.iter_rows(named=True)}
         return {"policies": len(costs), "reference": self.reference, "groups": self.groups} | costs
 
-    def to_csv(self, folder: str | Path, /) -> list[Path]:
+    def to_csv(self, folder: str | Path, /, *, style: Style = USUAL) -> list[Path]:
         """Write ``summary.csv``, ``by_item.csv``, ``orders.csv`` and ``pooled.csv`` into a folder.
 
         The folder is made if need be. Text that a spreadsheet would run as a formula gets a leading apostrophe.
         Files are written whole or not at all; where the folder cannot be written, an ``OSError`` says in which
-        temporary folder they are instead.
+        temporary folder they are instead. ``style`` is how: :meth:`provend.planning.Style.like` a file that was read.
         """
-        return write_all(Path(folder), {file: _csv(getattr(self, file.removesuffix(".csv"))) for file in FILES})
+        return write_all(Path(folder), {file: _csv(getattr(self, file.removesuffix(".csv")), style) for file in FILES})
 
 
-def _csv(table: Table) -> str:
+def _csv(table: Table, style: Style) -> str:
     frame = nw.from_native(table, eager_only=True)
-    numbers = [name for name, dtype in frame.schema.items() if dtype.is_numeric() or dtype.is_temporal()]
-    texts = [frame[name] for name in frame.columns if name not in numbers]
-    safe = [
-        nw.new_series(
-            text.name,
-            [None if value is None else defused(str(value)) for value in text.to_list()],
-            nw.String,
-            backend=text.implementation,
-        )
-        for text in texts
-    ]
-    return str(frame.with_columns(*safe).write_csv())
+    stream = StringIO()
+    stream.write("\ufeff")  # without the byte order mark, spreadsheets lose umlauts
+    writer = csv.writer(stream, delimiter=style.delimiter, lineterminator="\n")
+    writer.writerow(map(defused, frame.columns))
+    writer.writerows(zip(*(_cells(frame[name], style) for name in frame.columns), strict=True))
+    return stream.getvalue()
+
+
+def _cells(column: nw.Series[Any], style: Style) -> list[object]:
+    """A column as it is written; moments that are all midnight are days."""
+    values: list[Any] = [None if isinstance(value, float) and value != value else value for value in column.to_list()]
+    if column.dtype.is_temporal() and all(isinstance(one, datetime) and one == _midnight(one) for one in values):
+        values = [one.date() for one in values]
+    if column.dtype.is_numeric() or column.dtype.is_temporal():
+        return [style.cell(value) for value in values]
+    texts = [str(value).lower() if isinstance(value, bool) else value for value in values]
+    return [None if text is None else defused(str(text)) for text in texts]
+
+
+def _midnight(moment: datetime) -> datetime:
+    return datetime(moment.year, moment.month, moment.day)
 
 
 def package(history: History, methods: list[Method], ledger: Ledger, groups: tuple[str, ...], seed: int) -> Backtest:

@@ -52,8 +52,10 @@ def backtest(
     """Compare policies on the last part of a history, each knowing only what came before."""
     from provend.backtesting import FILES, HindsightWarning
     from provend.backtesting import backtest as run
+    from provend.tables import Style
 
     sales = reading.sales(file, context or None)
+    style = Style.like(sales)
     if out is not None:
         prepare(out, FILES)
         keep_apart([file], [out / name for name in FILES])
@@ -73,12 +75,12 @@ def backtest(
         )
     try:
         if out is not None:
-            found.to_csv(out)
+            found.to_csv(out, style=style)
     finally:  # even if the files could not be written
         say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
-        say(f"written to {out}: {', '.join(FILES)}")
+        say(f"written to {out}: {', '.join(FILES)}{f' ({style.words})' if style.words else ''}")
 
 
 def _ends(support: tuple[str, str]) -> tuple[float, float]:

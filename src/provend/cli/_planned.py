@@ -60,7 +60,7 @@ def _print_rows(rows: list[Row], *, explain: bool) -> None:
     numbers = ["order", "order_up_to"] if rows and "order_up_to" in rows[0] else ["order"]
     cells = [
         (
-            *(str(row[key]) for key in keys),
+            *("-" if row[key] is None else str(row[key]) for key in keys),
             *(_number(row[name]) for name in numbers),
             _bound(row["guarantee"]),
             _share(row),

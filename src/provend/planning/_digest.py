@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._explain import Weighed, weighed
+from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
 from provend.planning._position import with_position
@@ -17,7 +17,9 @@ from provend.planning._rows import readable
 from provend.planning._schema import ITEM, LEVEL, ROW, TARGET, WHEN, Row
 from provend.planning._sound import by_terms, sound
 from provend.planning._source import literal, quoted
+from provend.planning._split import all_rows
 from provend.planning._state import State
+from provend.planning._weighed import Weighed
 
 LISTED = 300  # orders that are listed: about ten printed pages
 EXPOSED = 15  # items that are listed
@@ -132,9 +134,8 @@ def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | 
 
 
 def _weighed(target: Row, opened: Opened, state: State) -> Explained | None:
-    every = literal(str(state.rows / "*" / "*.parquet"))
     rows = opened.connection.sql(
-        f"SELECT * EXCLUDE (part) FROM read_parquet({every}) WHERE {quoted(ITEM)} = {literal(target['item'])} "
+        f"SELECT * EXCLUDE (part) FROM {all_rows(state)} WHERE {quoted(ITEM)} = {literal(target['item'])} "
         f"ORDER BY {', '.join(map(quoted, (TARGET, WHEN, ROW)))}"
     ).to_arrow_table()
     past, _ = sound(rows.filter(pc.invert(rows[TARGET])))

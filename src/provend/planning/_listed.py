@@ -74,5 +74,5 @@ def percent(share: float | None) -> str:
 
 
 def day(when: object) -> str:
-    """A date without the hour, where that is midnight."""
-    return str(when).removesuffix(" 00:00:00")
+    """A date without the hour, where that is midnight; a dash where there is none."""
+    return "–" if when is None else str(when).removesuffix(" 00:00:00")

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend._files import defused, replacing
-from provend.planning._style import USUAL, Style
 from provend.planning._workbook import write_workbook
+from provend.tables import USUAL, Style
 
 GROUP = 100_000  # rows per group of a parquet file: the same bytes whatever the batches were
 KINDS = (".csv", ".parquet", ".xlsx")
@@ -44,12 +44,12 @@ def write(
     kind = out.suffix.lower()
     with replacing(out) as part:
         if kind == ".csv":
-            return _csv(part, schema, batches, style)
+            return _csv(part, schema, map(style.told, batches), style)
         if kind == ".parquet":
             _parquet(part, schema, batches)
         else:
             beside = {} if notes is None else {"basis": (notes.schema, notes.to_batches())}
-            write_workbook(part, {"plan": (schema, batches)} | beside, style)
+            write_workbook(part, {"plan": (schema, map(style.told, batches))} | beside, style)
     return 0
 
 

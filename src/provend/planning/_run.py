@@ -18,9 +18,9 @@ from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
 from provend.planning._schema import AGAIN, ASIDE, FAILED, ITEM, OK, TARGET, TWICE
 from provend.planning._source import connect, literal, quoted
+from provend.planning._split import all_rows
 from provend.planning._state import Facts, State, asked_for, write_json
-from provend.planning._style import USUAL, Style
-from provend.tables import Table
+from provend.tables import USUAL, Style, Table
 
 Engine = Callable[[Opened, State, Progress], list[Path]]
 
@@ -155,8 +155,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
     changed = _write_plan(opened, out, files.style)
-    every = literal(str(state.rows / "*" / "*.parquet"))
-    nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
+    nobodys = f"SELECT count(*) FROM {all_rows(state)} WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
     manifest, layout = _manifest(out), opened.layout
     facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from provend._errors import InputError
 from provend._files import defused
-from provend.planning._style import Style
+from provend.tables import Style
 
 if TYPE_CHECKING:
     from openpyxl.cell import WriteOnlyCell

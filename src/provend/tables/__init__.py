@@ -25,6 +25,7 @@ from provend.tables.reading import (
 from provend.tables.strangers import Strangers, find_strangers
 from provend.tables.strangers import listed as listed_items
 from provend.tables.strangers import written as written_item
+from provend.tables.style import USUAL, Style
 from provend.tables.values import Table
 from provend.tables.values import as_numbers as as_floats
 
@@ -32,6 +33,7 @@ __all__ = [
     "DECIMALS",
     "KINDS",
     "MISSING",
+    "USUAL",
     "WEEKDAY",
     "Choices",
     "Column",
@@ -45,6 +47,7 @@ __all__ = [
     "SalesReport",
     "Source",
     "Strangers",
+    "Style",
     "Table",
     "as_floats",
     "codes_and_labels",

@@ -150,7 +150,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
   const gain = more ? 100 * (1 - more.then / more.now) : null;
   const stakes = money
     ? [
-        tile(bound(upper), "of money at risk with the best rule: the most it loses per day, on average"),
+        tile(bound(upper), "of money at risk with the best rule: the most it costs per day, on average, beyond the best order"),
         tile(percent(part), `of the ${bound(without.regret)} at risk without data`),
       ]
     : [
@@ -214,8 +214,8 @@ function row(one, i, found) {
 function sideBySide(rows) {
   const head = [
     ["way to order", null],
-    ["can cost at worst", "n", "of no data"],
-    ["of no data", "n desk-only"],
+    ["can cost at worst", "n", "of that without data"],
+    ["of that without data", "n desk-only"],
     ["best number of days", "n"],
     ["demand met, at worst", "n"],
   ];

@@ -1,4 +1,4 @@
-"""How a plan is written: in the manner of the history, so that the same spreadsheet opens both."""
+"""How results are written: in the manner of the history, so that the same spreadsheet opens both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date, datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from provend.tables import Sales
+from provend.tables.reading import Sales
 
 ISO = "%Y-%m-%d"
 ORDERS = re.compile(r"(?:(?:day|month|year)\b[./-]?){3}")  # day.month.year, but not dates with names of months
@@ -50,6 +50,14 @@ class Style:
         if self.date != ISO:
             said.append(f"dates such as {EXAMPLE.strftime(self.date)}")
         return f"{', '.join(said)}, as in the history" if said else ""
+
+    def told(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Rows of a plan, with the numbers of reasons as others are: 1.061 is a thousand to those who write commas."""
+        at = batch.schema.get_field_index("reason")
+        if self.decimal == "." or at < 0:
+            return batch
+        said = pc.replace_substring_regex(batch.column(at), r"(\d)\.(\d)", rf"\1{self.decimal}\2")
+        return batch.set_column(at, "reason", said)
 
     def cell(self, value: object) -> object:
         """A value as it is written."""
