@@ -183,15 +183,6 @@ def test_xlsx(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path)
     assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n", "d"}  # no formula
 
 
-def test_xlsx_without_the_package(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("provend.planning._output.find_spec", lambda name: None)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "needs openpyxl; run pip install provend[excel], or name a .csv file" in error
-
-
 def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     code, out, _ = run(capsys, "plan", history, *QUICK)
     assert code == 0
@@ -306,7 +297,7 @@ def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pa
     targets.write_csv(tmp_path / "t.csv")
     out = tmp_path / "plan.parquet"
     code, said, _ = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--out", out)
-    assert (code, "3 targets: 1 failed, 2 ok" in said) == (0, True)
+    assert (code, "3 targets, 2 orders: 1 failed, without an order, 2 ok" in said) == (0, True)
     found = pl.read_parquet(out)
     assert found["unique_id"].to_list() == ["7", "Brötchen", None]
     assert found["message"].to_list() == [None, None, "a row names no item"]
@@ -335,7 +326,10 @@ def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pat
     assert run(capsys, "plan", history, *QUICK, "--out", out)[0] == 0
     before = out.read_bytes()
     code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--strict")
-    assert (code, error) == (2, "provend: --strict: 1 of 5 rows are not ok; see their messages\n")
+    assert (code, error) == (
+        2,
+        "provend: --strict: 0 of 5 rows are not ok, 1 past rows are set aside; see their messages\n",
+    )
     assert out.read_bytes() == before  # written all the same
 
 
@@ -393,10 +387,18 @@ def test_rows_set_aside_are_said_once_and_hide_no_reason(
     lines = file.read_text().splitlines()
     file.write_text("\n".join([*lines, lines[5], lines[5]]))  # the same row three times
     monkeypatch.setenv("COLUMNS", "400")
-    code, said, _ = run(capsys, "plan", file, *QUICK)
+    code, said, _ = run(capsys, "plan", file, *QUICK, "--explain")
     twice = "4 past rows set aside: 2026-01-05 is there more than once (3 rows); no demand on 2026-01-16"
     assert (code, f"({twice})" in said) == (0, True)
     assert "of 29 comparable days needed at most" in said
+    top = (
+        "4 past rows of 1 item could not be used, and are left out; the messages of the orders say which. In 3 of them"
+    )
+    assert f"{top} the item has the date more than once, and none of these rows counts: say duplicates = " in said
+    assert "1 target, 1 order: 1 made without some past rows" in said
+    short = run(capsys, "plan", file, *QUICK)[1]
+    assert "of 29 days (rows set aside)" in short
+    assert "comparable" not in short
 
 
 def test_contexts_that_count_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame,
     sales(4).write_parquet(tmp_path / "sales.parquet")
     seen: list[Digest] = []
 
-    def watched(found: Digest, facts: dict[str, str]) -> str:
+    def watched(found: Digest, facts: dict[str, str], messages: tuple[str, ...]) -> str:
         seen.append(found)
-        return page(found, facts)
+        return page(found, facts, messages)
 
     monkeypatch.setattr(running, "page", watched)
     monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
@@ -131,7 +131,7 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
 def test_a_pooled_order_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what it was decided on: its own few demands, and those that others lent."""
     seen: list[Digest] = []
-    monkeypatch.setattr(running, "page", lambda found, facts: seen.append(found) or page(found, facts))
+    monkeypatch.setattr(running, "page", lambda found, *rest: seen.append(found) or page(found, *rest))
     monkeypatch.setattr(_embedded, "ALONE", 1000)
     few = pl.DataFrame({"unique_id": "few", "ds": [date(2024, 1, 29), date(2024, 1, 30)], "y": [90.0, 99.0]})
     pl.concat([sales(12), few]).write_parquet(tmp_path / "sales.parquet")

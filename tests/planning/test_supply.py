@@ -146,13 +146,13 @@ def test_stock_that_stands_at_several_dates_is_doubted_by_name(
     files = ("plan", str(tmp_path / "sales.csv"), "--targets", str(tmp_path / "targets.csv"))
     code, said, error = run(capsys, *files, *quick, "--stock", "here", "--strict")
     assert (code, "2 of 7 rows are not ok" in error) == (2, True)
-    assert "7 targets: 5 ok, 2 stock counted again" in said
+    assert "7 targets, 7 orders: 5 ok, 2 stock counted again" in said
     assert "2 targets repeat the stock of the one before of their item, which can be used only once" in said
 
 
 def test_items_without_a_past_order_what_is_possible() -> None:
     targets = pl.DataFrame({"unique_id": ["new"], "ds": [NEXT]})
-    (row,) = rows(pv.plan(sales(), targets, stock=6, pack=9, **QUICK))
+    (row,) = rows(pv.plan(sales(), targets, stock=6, pack=9, new_items=True, **QUICK))
     assert row["status"] == "no data"
     assert row["order"] in (36, 45)  # 3/4 of the 54 that are left is 40.5
     assert row["guarantee"] == pytest.approx(54 * 4 * 3 / 16)

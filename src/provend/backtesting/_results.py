@@ -21,9 +21,10 @@ from provend.tables import USUAL, History, Style, Table
 
 FILES = ("summary.csv", "by_item.csv", "orders.csv", "pooled.csv")
 NOTE = (
-    "Costs, regrets and guarantees are money per day. regret_context compares with the best order for each group of "
-    "equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group has, and "
-    "the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with days. "
+    "Costs, regrets and guarantees are money per item and day. regret_context compares with the best order for each "
+    "group of equal contexts, found with hindsight: that benchmark is flattered, the more so the fewer days a group "
+    "has, and the realised regret overstated. A guarantee bounds the expected regret; compare it with means, not with "
+    "days. "
     "Where no support was given, it holds if demand stays in the range of the history before each fit. It counts as "
     "exceeded where the mean expected regret of the orders, given the past they were made from, is above it at 95% "
     "confidence."
@@ -37,8 +38,9 @@ class Backtest(Shown):
     Attributes
     ----------
     summary : dataframe
-        One row per policy: ``policy``, ``items`` it got through, ``skipped`` ones, and over their test ``days``
-        ``total_cost``, ``mean_cost``, ``relative_cost`` (to ``reference``, on the items both got through),
+        One row per policy: ``policy``, ``items`` it got through, ``skipped`` ones, and over their test ``days`` (rows:
+        every item counts its own) and ``dates`` (of the calendar) ``total_cost``, ``mean_cost`` per item and day,
+        ``cost_per_date`` of all items together, ``relative_cost`` (to ``reference``, on the items both got through),
         ``service_level`` (share of days fully served), ``fill_rate`` (share of demand served), ``regret_fixed`` (mean
         cost beyond the best fixed order of each item), ``regret_context`` (beyond the best fixed order of each group of
         equal contexts, with a 95% bootstrap interval ``regret_context_low`` to ``regret_context_high``), ``guarantee``
@@ -64,6 +66,9 @@ class Backtest(Shown):
         What ``ds`` and the contexts are taken for: "number", "category" or "time".
     note : str
         How to read the regrets, and which rows of the history were not used.
+    messages : tuple of str
+        What makes the numbers doubtful: contexts that seem to be made from the demand of their own day, policies that
+        were cheaper than hindsight.
     """
 
     summary: Any
@@ -74,6 +79,7 @@ class Backtest(Shown):
     groups: tuple[str, ...]
     columns: dict[str, str]
     note: str = NOTE
+    messages: tuple[str, ...] = ()
 
     def _facts(self) -> dict[str, object]:
         total = nw.from_native(self.summary, eager_only=True)
@@ -117,9 +123,9 @@ def _midnight(moment: datetime) -> datetime:
 
 def package(history: History, methods: list[Method], ledger: Ledger, groups: tuple[str, ...], seed: int) -> Backtest:
     """The four tables."""
-    items = np.repeat(history.bounds[:-1], len(methods))
+    items, whole = np.repeat(history.bounds[:-1], len(methods)), summary(ledger, methods, seed)
     return Backtest(
-        summary=_table(history, None, summary(ledger, methods, seed)),
+        summary=_table(history, None, whole),
         by_item=_table(history, ("unique_id",), by_item(ledger, methods, seed), items),
         orders=_orders(history, methods, ledger),
         pooled=_table(history, None, pooled(ledger, methods)),
@@ -127,6 +133,19 @@ def package(history: History, methods: list[Method], ledger: Ledger, groups: tup
         groups=groups,
         columns=history.kinds,
         note=f"{NOTE} Of the history, {history.set_aside}." if history.set_aside else NOTE,
+        messages=_cheaper(history, whole),
+    )
+
+
+def _cheaper(history: History, whole: Columns) -> tuple[str, ...]:
+    """That policies beat the best orders in hindsight, which contexts that are numbers can explain, or give away."""
+    numbers = [name for name in history.contexts if history.kinds[name] == "number"]
+    names = ", ".join(whole["policy"][whole["regret_context_high"] < 0].tolist())
+    if not numbers or not names:
+        return ()
+    return (
+        f"regret below 0: {names} cost less than the best orders found with hindsight for days of equal context. That "
+        f"can be so thanks to {', '.join(numbers)}, but only if known when you order",
     )
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
+from provend.planning._position import with_position
 from provend.planning._request import Opened
 from provend.planning._rows import readable
 from provend.planning._schema import ITEM, LEVEL, ROW, TARGET, WHEN, Row
-from provend.planning._sound import by_terms, sound, with_position
+from provend.planning._sound import by_terms, sound
 from provend.planning._source import literal, quoted
 from provend.planning._split import all_rows
 from provend.planning._state import State

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,8 +22,6 @@ def check_kind(out: Path) -> None:
     """Refuse what cannot be written, before the work rather than after."""
     if out.suffix.lower() not in KINDS:
         raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(KINDS)}")
-    if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
-        raise InputError(f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file")
 
 
 def check_page(file: Path) -> None:

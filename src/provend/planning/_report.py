@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from provend._figures import blank
 from provend.planning._digest import BIN, Digest, Explained
 from provend.planning._listed import bound, day, listed, percent, short
 from provend.planning._rows import readable
+from provend.planning._schema import FAILED, OK
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -21,14 +23,15 @@ BLUE, RED, GREY, GREEN = "#1f5f8b", "#c8553d", "#b8bcc4", "#4d8b3f"
 DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
 
 
-def page(found: Digest, facts: dict[str, str]) -> str:
-    """The report as HTML; ``facts`` say what was asked for, in words."""
+def page(found: Digest, facts: dict[str, str], messages: Sequence[str] = ()) -> str:
+    """The report as HTML; ``facts`` say what was asked for, and ``messages`` what is to be known, in words."""
     from plotly.offline import get_plotlyjs
 
     style = files("provend.planning").joinpath("report.css").read_text(encoding="utf-8")
     asked = "; ".join(f"{escape(name)}: {escape(value)}" for name, value in facts.items())
     about = [_exposed(found), _guarantees(found), _explained(found.explained), _flawed(found)]
-    parts = [_boxes(found), listed(found), *about]
+    said = "".join(f"<li>{escape(text)}</li>" for text in messages)
+    parts = [_boxes(found), f'<ul class="said">{said}</ul>' if said else "", listed(found), *about]
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -52,15 +55,19 @@ plan.</footer>
 
 
 def _boxes(found: Digest) -> str:
-    totals, not_ok = found.totals, sum(count for status, count in found.counts.items() if status != "ok")
+    totals, failed = found.totals, found.counts.get(FAILED, 0)
+    doubted = sum(count for status, count in found.counts.items() if status not in (OK, FAILED))
     share = 100 * totals["exposure"] / totals["without_data"] if totals["without_data"] else 0.0
     boxes = [
-        (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
+        (f"{totals['orders']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
         (short(totals["units"]), "units ordered", ""),
         (bound(totals["exposure"]), "sum of the guarantees, in money", ""),
         (f"{share:.1f} %", f"of the {short(totals['without_data'])} that ordering without data could cost", ""),
-        (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
     ]
+    if doubted:
+        boxes.append((f"{doubted:,}", "of the rows have a note at the end of this page", ""))
+    if failed:
+        boxes.append((f"{failed:,}", "rows without an order", "bad"))
     return f'<ul class="boxes">{"".join(f"<li class={c!r}><b>{b}</b>{escape(t)}</li>" for b, t, c in boxes)}</ul>'
 
 

@@ -14,6 +14,7 @@ from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
+from provend.planning._doubts import doubted
 from provend.planning._rows import BETWEEN, Layout, lay_out
 from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
@@ -104,6 +105,8 @@ def open_tables(
         if connection.execute("SELECT count(*) FROM (SELECT 1 FROM history LIMIT 1)").fetchall() == [(0,)]:
             raise InputError("history has no rows; give past demand")
         layout = lay_out(connection, request.wish, past, ahead)
+        kinds, new = request.choice.own.columns or {}, request.choice.new_items
+        layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
     return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)

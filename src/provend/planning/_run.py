@@ -16,7 +16,7 @@ from provend.planning._notes import notes_beside, with_notes
 from provend.planning._output import check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import AGAIN, FAILED, ITEM, OK, TARGET
+from provend.planning._schema import AGAIN, ASIDE, FAILED, ITEM, OK, TARGET, TWICE
 from provend.planning._source import connect, literal, quoted
 from provend.planning._split import all_rows
 from provend.planning._state import Facts, State, asked_for, write_json
@@ -47,6 +47,11 @@ class Summary:
         The record of inputs, options, versions and counts.
     defused : int
         Texts of the plan with an apostrophe in front, as a spreadsheet would run them as formulas.
+    aside : int
+        Past rows that were set aside and that rows of the plan mention.
+    messages : tuple of str
+        What is to be known about the plan as a whole: items, dates and contexts that the history does not know, the
+        day a stock is of, rows left out.
     """
 
     targets: int
@@ -58,16 +63,13 @@ class Summary:
     model: str
     manifest: Path
     defused: int = 0
+    aside: int = 0
+    messages: tuple[str, ...] = ()
 
     @property
     def orders(self) -> int:
         """Rows of the plan with an order."""
         return self.targets - self.counts.get(FAILED, 0)
-
-    @property
-    def again(self) -> int:
-        """Rows of the plan whose stock another one has counted before."""
-        return self.counts.get(AGAIN, 0)
 
     @property
     def flawed(self) -> int:
@@ -158,7 +160,9 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     manifest, layout = _manifest(out), opened.layout
     facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
     untold = int(without_item) + files.aside
-    facts |= {"rows_set_aside_untold": untold}
+    aside, said = _aside(opened)
+    messages = (*layout.doubts, *layout.notes, *_again(counts), *said)
+    facts |= {"rows_set_aside_untold": untold, "rows_set_aside": aside, "messages": messages}
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
     return Summary(
         targets=sum(counts.values()),
@@ -170,7 +174,35 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
         model=opened.chosen.words,
         manifest=manifest,
         defused=changed,
+        aside=aside,
+        messages=messages,
     )
+
+
+def _again(counts: dict[str, int]) -> list[str]:
+    """That stock is counted for several orders."""
+    many = counts.get(AGAIN, 0)
+    said = "repeat the stock of the one before of their item, which can be used only once"
+    return [f"{many:,} targets {said}: give what each will find, 0 if it will be used up"] if many else []
+
+
+def _aside(opened: Opened) -> tuple[int, list[str]]:
+    """How many past rows of items to decide are left out, and that in words, with those that are there twice."""
+    aside, twice = quoted(ASIDE), quoted(TWICE)
+    ((items, rows, again),) = opened.connection.sql(
+        "SELECT count(*), coalesce(sum(aside), 0)::BIGINT, coalesce(sum(twice), 0)::BIGINT FROM (SELECT "
+        f"max({aside}) AS aside, max({twice}) AS twice FROM decisions WHERE {aside} > 0 GROUP BY {quoted(ITEM)})"
+    ).fetchall()
+    if not rows:
+        return 0, []
+    of = f"{rows:,} past {'row' if rows == 1 else 'rows'} of {items:,} {'item' if items == 1 else 'items'}"
+    words = f"{of} could not be used, and are left out; the messages of the orders say which"
+    if again:
+        words += (
+            f". In {again:,} of them the item has the date more than once, and none of these rows counts: say "
+            "duplicates = 'sum' or 'last' (of read_sales; --duplicates) if one of them should"
+        )
+    return rows, [words]
 
 
 def _write_plan(opened: Opened, out: Path, style: Style) -> int:
@@ -201,4 +233,4 @@ def _write_report(opened: Opened, state: State, summary: Summary, file: Path) ->
     if summary.spacing is not None:
         facts["dates to come"] = summary.spacing
     with replacing(file) as part:
-        part.write_text(page(digest(opened, state, summary.counts), facts), encoding="utf-8")
+        part.write_text(page(digest(opened, state, summary.counts), facts, summary.messages), encoding="utf-8")
