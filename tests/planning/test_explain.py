@@ -10,7 +10,7 @@ import pytest
 
 import provend as pv
 from provend.datasets import load_restaurant
-from provend.planning import Choice, Explainer, OwnRows, as_history, read_request
+from provend.planning import Choice, Explainer, OwnRows, Supply, WeighedPeriods, WeighedSales, as_history, read_request
 
 REASON = re.compile(r"(\d+) of (\d+) comparable (\w+)")
 DATES = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]")
@@ -70,6 +70,76 @@ def test_pooled(many: pa.Table) -> None:
     lent = [date is None for date in found.dates]
     assert lent == [False] * 5 + [True] * (len(lent) - 5)
     assert np.isnan(found.demands[5:]).all()
+
+
+@pytest.mark.parametrize("stock", [None, 20, 41.5])  # with 41.5, some classes order nothing
+def test_orders_for_several_days_are_the_mean_over_classes_of_periods(stock: float | None) -> None:
+    days, size = 3, 44
+    y = np.random.default_rng(3).poisson(12, size).astype(float)
+    table = pa.table({"unique_id": ["a"] * size, "ds": DATES[:size], "y": y})
+    supply = {"lead_time": 2, "review": 1} | ({} if stock is None else {"stock": stock})
+    own = {"policy": "erm", "dissimilarity": 0.05}
+    (row,) = pv.plan(table, cu=3, co=1, support=(0, 150), **own, **supply).to_pylist()
+    request = read_request((3, 1), support=(0, 150), choice=Choice("auto", OwnRows(**own)), supply=Supply(**supply))
+    found = Explainer(request, table).weighed(("a",), row["ds"])
+    assert isinstance(found, WeighedPeriods)
+    have = stock or 0
+    sums = np.array([y[i : i + days].sum() for i in range(size - days + 1)])
+    classes = [sums[first::days] for first in range(days)]
+    levels = [max(sorted(one)[-(-3 * one.size // 4) - 1], have) for one in classes]  # ERM at q = 3/4
+    assert [one.level for one in found.classes] == levels
+    assert [one.periods for one in found.classes] == [one.size for one in classes]
+    assert row["order"] == pytest.approx(np.mean(levels) - have)
+    assert row["guarantee"] == pytest.approx(np.mean([one.guarantee for one in found.classes]))
+    exact = pv.worst_case_regret(pv.ERM(), [0.05] * classes[0].size, q=pv.Newsvendor(3, 1, (0, 150))).upper
+    assert stock or exact <= found.classes[0].guarantee <= 1.001 * exact
+    assert stock != 41.5 or min(levels) == 41.5 < max(levels)
+    assert (found.days, found.stock) == (days, have)
+    np.testing.assert_array_equal(found.demands, sums)
+    assert [date.strftime("%F") for date in found.dates] == DATES[: sums.size].astype(str).tolist()  # type: ignore[attr-defined]
+    np.testing.assert_allclose(found.shares, [1 / (days * classes[i % days].size) for i in range(sums.size)])
+    np.testing.assert_array_equal(found.d, 0.05)
+
+
+def test_sales_cut_off_by_stock_are_taken_apart_by_segment() -> None:
+    rng, size = np.random.default_rng(4), 60
+    shelf = rng.choice([20.0, 30.0, 45.0], size)
+    sold = np.minimum(rng.poisson(28, size), shelf)
+    table = pa.table({"unique_id": ["a"] * size, "ds": DATES, "y": sold, "shelf": shelf})
+    (row,) = pv.plan(table, cu=3, co=1, support=(0, 90), stock_seen="shelf", dissimilarity=0.04).to_pylist()
+    request = read_request(
+        (3, 1), support=(0, 90), choice=Choice("auto", OwnRows(dissimilarity=0.04)), supply=Supply(stock_seen="shelf")
+    )
+    found = Explainer(request, table).weighed(("a",), row["ds"])
+    assert isinstance(found, WeighedSales)
+    by_hand = pv.order_with_stockouts(sold, shelf, [0.04] * size, q=pv.Newsvendor(3, 1, (0, 90)))
+    assert found.found.segments == by_hand.segments
+    assert row["order"] == pytest.approx(sum(one.order for one in found.found.segments))
+    assert row["guarantee"] == pytest.approx(sum(one.part for one in found.found.segments))
+    for as_it_was, brought, expected in (
+        (found.sales, found.brought, sold),
+        (found.shelf, found.brought_shelf, shelf),
+    ):
+        np.testing.assert_array_equal(as_it_was, expected)
+        np.testing.assert_array_equal(brought, expected)
+
+
+def test_of_sales_only_the_days_that_are_weighed_are_shown() -> None:
+    rng, size = np.random.default_rng(5), 60
+    shelf = rng.choice([20.0, 30.0, 45.0], size)
+    sold = np.minimum(rng.poisson(28, size), shelf)
+    table = pa.table({"unique_id": ["a"] * size, "ds": DATES, "y": sold, "shelf": shelf})
+    request = read_request(
+        (3, 1),
+        support=(0, 90),
+        choice=Choice("auto", OwnRows(dissimilarity="split")),
+        supply=Supply(stock_seen="shelf"),
+    )
+    found = Explainer(request, table).weighed(("a",), "2024-03-01")
+    assert isinstance(found, WeighedSales)
+    np.testing.assert_array_equal(found.sales, sold[30:])
+    np.testing.assert_array_equal(found.shelf, shelf[30:])
+    assert len(found.dates) == found.brought.size == found.brought_shelf.size == 30
 
 
 def test_orders_that_are_not_in_the_plan(many: pa.Table) -> None:

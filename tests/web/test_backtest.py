@@ -80,3 +80,23 @@ def test_policies_that_are_not_there(server, text):
     assert "nonsense" in found["error"]
     assert server.post("/api/backtest", {"file": file, **ASKED, "policies": ["static"] * 13}).status == 400
     assert server.post("/api/backtest", {"file": file, **ASKED, "support": [0, "x"]}).status == 400
+
+
+@pytest.mark.parametrize(("delimiter", "decimal"), [(";", ","), (";", "."), (",", ".")])
+def test_files_are_written_as_the_table_was(server, delimiter, decimal):
+    """A German spreadsheet opens what comes back from it without being asked."""
+    days = [(f"2026-{1 + i // 28:02}-{1 + i % 28:02}", f"{3 + i % 5}{decimal}5") for i in range(84)]
+    lines = [delimiter.join(("Brötchen", *one)) for one in days]
+    content = "\n".join([delimiter.join(("item", "date", "demand")), *lines, ""]).encode()
+    file = server.send("umsatz.csv", content).json["file"]
+    job = server.post("/api/backtest", {"file": file, **ASKED, "policies": ["static"]}).json["job"]
+    (told,) = server.result(job)["summary"]
+    found = {
+        which: server.post(f"/api/backtest/{job}/download", {"which": which}).body.decode("utf-8-sig")
+        for which in ("summary", "by_item", "orders")
+    }
+    rows = {which: list(csv.DictReader(io.StringIO(text), delimiter=delimiter)) for which, text in found.items()}
+    assert rows["summary"][0]["mean_cost"] == str(told["mean_cost"]).replace(".", decimal)
+    assert rows["by_item"][0]["unique_id"] == "Brötchen"
+    assert [row["y"] for row in rows["orders"]] == [demand for _, demand in days[-len(rows["orders"]) :]]
+    assert rows["orders"][-1]["ds"] == days[-1][0]

@@ -61,7 +61,7 @@ def test_another_quantity_comes_on_top_of_what_is_there(server, sent):
 
 @pytest.mark.parametrize(
     ("supply", "pack"),
-    [({}, None), ({"minimum": 8}, 1), ({"pack": 2, "lead_time": 1}, 2), ({"pack": "box", "lead_time": 1}, None)],
+    [({}, None), ({"minimum": 8}, 1), ({"pack": 2, "lead_time": 1}, 2), ({"pack": "box", "lead_time": 1}, 6)],
 )
 def test_that_an_order_was_drawn_among_packs_is_told(server, sent, supply, pack):
     job, found = decided(server, sent, **supply)
@@ -69,12 +69,30 @@ def test_that_an_order_was_drawn_among_packs_is_told(server, sent, supply, pack)
     assert (row["drawn"], row["pack"]) == (bool(supply), pack)
 
 
-def test_orders_for_several_days_are_not_taken_apart_by_day(server, sent):
+def test_orders_for_several_days_are_taken_apart_by_period(server, sent):
+    job, found = decided(server, sent, lead_time=2, review=1, stock="there", policy="erm", dissimilarity=0.05)
+    told = next(one for one in found["orders"] if one["item"] == "bread")
+    assert found["in_periods"]
+    row = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json
+    y = [float(line.split(",")[2]) for line in TABLE.splitlines() if line.startswith("bread")]
+    sums = [sum(y[i : i + 3]) for i in range(38)]
+    assert [one["demand"] for one in row["past"]] == sums
+    assert [one["date"] for one in row["past"]] == [str(date) for date in DATES[:38]]
+    classes = [sorted(sums[first::3]) for first in range(3)]
+    levels = [one[-(-9 * len(one) // 10) - 1] for one in classes]  # ERM at q = 9/10
+    periods = row["periods"]
+    assert [(one["periods"], one["level"]) for one in periods["classes"]] == [
+        (len(one), level) for one, level in zip(classes, levels, strict=True)
+    ]
+    assert (periods["days"], periods["stock"]) == (3, 7)
+    assert told["order"] == pytest.approx(sum(levels) / 3 - 7)
+    assert sum(one["weight"] for one in row["past"]) == pytest.approx(1)
+    assert row["past"][0]["weight"] == pytest.approx(1 / (3 * 13))
+
+
+def test_another_quantity_for_several_days_is_judged_by_the_range_alone(server, sent):
     job, found = decided(server, sent, **TERMS["days"])
     (told, _) = found["orders"]
-    row = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json
-    assert row["in_periods"]
-    assert row["past"] == []
     asked = server.post(f"/api/decide/{job}/what-if", {"row": told["row"], "quantity": 30}).json
     assert asked["rule"] is None
     assert asked["whatever"] == pytest.approx(max(9 * (200 - asked["up_to"]), asked["up_to"]))

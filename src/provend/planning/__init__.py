@@ -7,7 +7,7 @@ from provend.planning._cut_off import CutOff
 from provend.planning._decide import decide
 from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
-from provend.planning._explain import Explainer, Weighed
+from provend.planning._explain import Explainer
 from provend.planning._one_by_one import OneByOne
 from provend.planning._output import Style
 from provend.planning._output import write as write_plan
@@ -21,6 +21,7 @@ from provend.planning._schema import DECISION, Decider, Job, Row, Terms
 from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
 from provend.planning._supply import Supply
+from provend.planning._weighed import PeriodClass, Weighed, WeighedPeriods, WeighedSales
 
 __all__ = [
     "DECISION",
@@ -35,6 +36,7 @@ __all__ = [
     "Names",
     "OneByOne",
     "OwnRows",
+    "PeriodClass",
     "PlanWarning",
     "Pooled",
     "Request",
@@ -44,6 +46,8 @@ __all__ = [
     "Supply",
     "Terms",
     "Weighed",
+    "WeighedPeriods",
+    "WeighedSales",
     "as_history",
     "columns_of",
     "decide",

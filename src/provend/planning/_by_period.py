@@ -40,29 +40,22 @@ class ByPeriod(OneByOne):
 
     def decide(self, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
         """A target is the first day of the period that its order covers."""
-        period = terms.supply.period
-        assert period is not None
         ahead, stock = stock_of(targets)
-        windows = Windows.of(history, period)
-        classes = [rows for rows in windows.classes if rows.size >= LEAST]
-        if not classes:
-            unit = f"period of {period.days} days"
-            return without_data(windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
-        known = terms if terms.support is not None else _in_range(windows.sums, terms)
-        try:
-            found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
-        except InputError as error:
-            raise _of_windows(error, period, classes) from error
+        decided = self.of_classes(history, ahead, stock, terms)
+        found, known, days = decided.classes, decided.terms, decided.days
+        if not found:
+            unit = f"period of {days} days"
+            return without_data(decided.windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
         orders = _averaged(found, ahead, known)
         levels = orders if stock is None else orders + stock
         enough = np.sum([(one.brought <= levels[:, None] * (1 + 1e-12)).sum(axis=1) for one in found], axis=0)
         size = sum(one.brought.shape[1] for one in found)
-        days = f"{period.days} {'day' if period.days == 1 else 'days'}"
+        length = f"{days} {'day' if days == 1 else 'days'}"
         why = [
-            f"{n} of {size} comparable periods of {days} needed at most {rounded(a)}"
+            f"{n} of {size} comparable periods of {length} needed at most {rounded(a)}"
             for n, a in zip(enough, levels, strict=True)
         ]
-        told = _moved([not one.plain for one in found])
+        told = _moved([one.model.level_ is not None for one in found])
         assert known.support is not None
         upper = _mean([one.upper for one in found])
         notes = zip(by_chance(upper, terms), at_the_top(levels, known.support[1], terms), strict=True)
@@ -71,19 +64,34 @@ class ByPeriod(OneByOne):
             order=orders,
             guarantee=upper,
             percent_of_no_data=_mean([one.percent for one in found]),
-            effective_n=np.mean([one.effective_n for one in found], axis=0),
+            effective_n=np.mean([1 / (one.weights**2).sum(axis=1) for one in found], axis=0),
             policy=[self.own.policy] * orders.size,
-            basis=[_basis(found, period, terms, known)] * orders.size,
+            basis=[_basis(decided, terms)] * orders.size,
             reason=[f"{what}: {n}{told}{''.join(more)}" for what, n, more in each],
             status=[OK] * orders.size,
             message=[None] * orders.size,
         )
 
+    def of_classes(self, history: pa.Table, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfPeriods:
+        """What each class says about each target; no classes if no windows can be compared."""
+        period = terms.supply.period
+        assert period is not None
+        windows = Windows.of(history, period)
+        classes = [rows for rows in windows.classes if rows.size >= LEAST]
+        if not classes:
+            return OfPeriods(windows, [], terms, period.days)
+        known = terms if terms.support is not None else _in_range(windows.sums, terms)
+        try:
+            found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
+        except InputError as error:
+            raise _of_windows(error, period, classes) from error
+        return OfPeriods(windows, found, known, period.days)
+
     def _of_class(self, windows: Windows, rows: Rows, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfClass:
         """Decide on windows that share no day as if they were rows of an item."""
         with undoubting():
             model = self.own.model(terms).fit(windows.starts.take(rows), windows.sums[rows])
-            return OfClass.of(model, ahead, stock)
+            return OfClass.of(rows, model, ahead, stock)
 
 
 def _of_windows(error: InputError, period: ProtectionPeriod, classes: list[Rows]) -> InputError:
@@ -98,27 +106,36 @@ def _of_windows(error: InputError, period: ProtectionPeriod, classes: list[Rows]
 class OfClass(NamedTuple):
     """What windows that share no day say about each target."""
 
+    rows: Rows
+    model: ContextualNewsvendor
     orders: Floats
     upper: Floats
     percent: Floats
-    effective_n: Floats
+    weights: Floats
     brought: Floats
-    basis: str
-    plain: bool
 
     @classmethod
-    def of(cls, model: ContextualNewsvendor, ahead: pa.Table, stock: Floats | None) -> OfClass:
+    def of(cls, rows: Rows, model: ContextualNewsvendor, ahead: pa.Table, stock: Floats | None) -> OfClass:
         """According to a model that was fitted to them."""
-        promised, weights = model.guarantee(ahead, stock=stock), model.get_weights(ahead)
+        promised = model.guarantee(ahead, stock=stock)
         return cls(
+            rows,
+            model,
             model.predict(ahead, stock=stock),
             promised.upper,
             promised.percent_of_no_data,
-            1 / (weights**2).sum(axis=1),
+            model.get_weights(ahead),
             model.brought(ahead),
-            model.basis_,
-            model.level_ is None,
         )
+
+
+class OfPeriods(NamedTuple):
+    """Past windows, what their classes say, and the terms and the number of days they were decided with."""
+
+    windows: Windows
+    classes: list[OfClass]
+    terms: Terms
+    days: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,13 +203,12 @@ def _moved(classes: list[bool]) -> str:
     return f", once brought to its level{'' if all(classes) else ' in some of the classes'}"
 
 
-def _basis(found: list[OfClass], period: ProtectionPeriod, given: Terms, used: Terms) -> str:
-    assert used.support is not None
-    low, high = used.support
-    text = (
-        f"Demand over {period.days} days; windows that overlap are in {len(found)} classes, whose orders are averaged. "
-    )
-    said = Counter(one.basis for one in found)  # classes may learn different things
+def _basis(decided: OfPeriods, given: Terms) -> str:
+    assert decided.terms.support is not None
+    low, high = decided.terms.support
+    count = len(decided.classes)
+    text = f"Demand over {decided.days} days; windows that overlap are in {count} classes, whose orders are averaged. "
+    said = Counter(one.model.basis_ for one in decided.classes)  # classes may learn different things
     basis = " ".join(each if len(said) == 1 else f"{n} of the classes: {each}" for each, n in said.items())
     if given.support is None:
         told = f"Support [{low:g}, {high:g}]"

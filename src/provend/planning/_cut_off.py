@@ -53,10 +53,7 @@ class CutOff(OneByOne):
         sales, (ahead, stock) = history[DEMAND].to_numpy(), stock_of(targets)
         if sales.size < LEAST:
             return without_data(sales, ahead[0].to_pylist(), stock, terms)
-        assert terms.support is not None  # refused otherwise
-        problem = Newsvendor(terms.cu, terms.co, terms.support)
-        refuse_outside(history, problem.support)
-        counted = self._counted(history, ahead, problem)
+        problem, counted = self.counted(history, ahead, terms)
         days = list(zip(counted.sales, counted.shelf, counted.d, strict=True))
         found = [order_with_stockouts(*each, q=problem) for each in days]
         have = np.zeros(len(found)) if stock is None else stock
@@ -75,6 +72,13 @@ class CutOff(OneByOne):
             status=[OK] * orders.size,
             message=[_message(one, day, problem, counted) for one, day in zip(found, days, strict=True)],
         )
+
+    def counted(self, history: pa.Table, ahead: pa.Table, terms: Terms) -> tuple[Newsvendor, Counted]:
+        """Costs and support, and the latest days as they count for each target."""
+        assert terms.support is not None  # refused otherwise
+        problem = Newsvendor(terms.cu, terms.co, terms.support)
+        refuse_outside(history, problem.support)
+        return problem, self._counted(history, ahead, problem)
 
     def _counted(self, history: pa.Table, ahead: pa.Table, problem: Newsvendor) -> Counted:
         """Past days as they count for each target: set by contexts and stock, and by sales where the basis says so."""

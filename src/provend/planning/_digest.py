@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._explain import Weighed, weighed
+from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
 from provend.planning._request import Opened
@@ -17,6 +17,7 @@ from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Row
 from provend.planning._sound import by_terms, sound, with_position
 from provend.planning._source import literal, quoted
 from provend.planning._state import State
+from provend.planning._weighed import Weighed
 
 EXPOSED = 15  # items that are listed
 FLAWED = 10  # rows listed that are not ok

@@ -2,58 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._validation import as_exact
 from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
+from provend.planning._by_period import ByPeriod, OfClass
+from provend.planning._cut_off import CutOff
 from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows, stock_of
 from provend.planning._pooled import Pooled
 from provend.planning._request import Opened, Request, open_tables
 from provend.planning._rows import BETWEEN, readable
 from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms
-from provend.planning._sound import by_terms, sound
+from provend.planning._shelf import shelf_of
+from provend.planning._sound import by_terms, sound, with_position
 from provend.planning._source import connect, literal, quoted
+from provend.planning._weighed import Floats, PeriodClass, Weighed, WeighedPeriods, WeighedSales
+from provend.stockouts import order_with_stockouts
 from provend.tables import Table
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """What one order was decided on.
-
-    Attributes
-    ----------
-    problem : Newsvendor
-        Costs and support.
-    dates, items : list
-        The date of each past demand, and its item.
-    demands, brought, shares, d : array
-        Each demand as it was and brought to the target, its share of the decision, and its dissimilarity to the target;
-        nan where a demand of another item was not kept, or is not weighed.
-    price : float
-        What is added to guarantees because dissimilarities are bounds that may fail, in units of regret.
-    pack : float, optional
-        Units per pack, where orders are drawn among what can be ordered.
-    """
-
-    problem: Newsvendor
-    dates: list[object]
-    items: list[str]
-    demands: Floats
-    brought: Floats
-    shares: Floats
-    d: Floats
-    price: float = 0.0
-    pack: float | None = None
 
 
 class Explainer:
@@ -62,13 +34,16 @@ class Explainer:
     def __init__(self, request: Request, history: Table, targets: Table | None = None) -> None:
         self.opened: Opened = open_tables(connect(), request, history, targets)
 
-    def weighed(self, ids: tuple[str, ...], when: object) -> Weighed:
+    def weighed(self, ids: tuple[str, ...], when: object) -> Weighed | WeighedSales:
         """What the order of an item at a date was decided on; ``ids`` are the values in the columns that name it."""
         job = self.opened.job
         past, target = self._rows(BETWEEN.join(ids) if ids else "all", when)
+        target = with_position(past, target, job.terms.supply)
         ((terms, _),) = by_terms(past, target, job.terms)
         if isinstance(terms, str):
             raise InputError(terms)
+        if isinstance(job.decider, CutOff):
+            return _cut_off(job.decider, *named(past, target, job), terms)
         return weighed(job, past, target, terms)
 
     def _rows(self, item: str, when: object) -> tuple[pa.Table, pa.Table]:
@@ -87,6 +62,8 @@ class Explainer:
 def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
     """What the order for one target was decided on, given the sound past rows of its item, oldest first."""
     history, asked = named(past, target, job)
+    if isinstance(job.decider, ByPeriod):
+        return _by_period(job.decider, history, asked, terms)
     asked, _ = stock_of(asked)
     if isinstance(job.decider, OwnRows):
         return _own(job.decider, history, asked, terms)
@@ -126,6 +103,55 @@ def _pooled(model: PanelNewsvendor, history: pa.Table, target: pa.Table, terms: 
         brought=found.brought,
         shares=found.shares,
         d=found.d,
+        pack=_pack(terms),
+    )
+
+
+def _by_period(decider: ByPeriod, history: pa.Table, target: pa.Table, terms: Terms) -> WeighedPeriods:
+    """Decided on periods, class by class."""
+    (asked, stock), item = stock_of(target), history[ITEM][0].as_py()
+    ahead = asked.drop_columns([ITEM])
+    found = decider.of_classes(history.drop_columns([ITEM]), ahead, stock, terms.of_item(item))
+    have = 0.0 if stock is None else float(stock[0])
+    rows = np.concatenate([one.rows for one in found.classes])
+    oldest = np.argsort(rows, kind="stable")
+    size = len(found.classes)
+
+    def joined(each: Callable[[OfClass], Floats]) -> Floats:
+        return np.concatenate([each(one) for one in found.classes])[oldest]
+
+    return WeighedPeriods(
+        problem=found.classes[0].model.newsvendor_,
+        dates=found.windows.starts[0].take(rows[oldest]).to_pylist(),
+        items=[readable(item)] * rows.size,
+        demands=found.windows.sums[rows[oldest]],
+        brought=joined(lambda one: one.brought[0]),
+        shares=joined(lambda one: one.weights[0] / size),
+        d=joined(lambda one: one.model.dissimilarities(ahead)[0]),
+        price=float(np.mean([one.model.price_ for one in found.classes])),
+        pack=_pack(terms),
+        days=found.days,
+        stock=have,
+        classes=tuple(
+            PeriodClass(one.rows.size, have + float(one.orders[0]), float(one.upper[0])) for one in found.classes
+        ),
+    )
+
+
+def _cut_off(decider: CutOff, history: pa.Table, target: pa.Table, terms: Terms) -> WeighedSales:
+    """Decided on sales and stock, segment by segment."""
+    past, (asked, _) = history.drop_columns([ITEM]), stock_of(target)
+    problem, counted = decider.counted(past, asked.drop_columns([ITEM]), terms)
+    latest = past.slice(past.num_rows - counted.sales.shape[1])
+    return WeighedSales(
+        problem=problem,
+        dates=latest[0].to_pylist(),
+        sales=latest[DEMAND].to_numpy(),
+        shelf=shelf_of(latest),
+        brought=counted.sales[0],
+        brought_shelf=counted.shelf[0],
+        d=counted.d[0],
+        found=order_with_stockouts(counted.sales[0], counted.shelf[0], counted.d[0], q=problem),
         pack=_pack(terms),
     )
 

@@ -17,7 +17,7 @@ from provend.planning import next_dates, under_its_names
 from provend.tables import Sales, read_targets
 from provend.web._child import Progress
 from provend.web._plain import plain
-from provend.web._reading import opened, read
+from provend.web._reading import contexts_of, opened, read
 from provend.web._wanted import Upload
 
 Answer = dict[str, Any]
@@ -52,6 +52,7 @@ def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
     table = ahead(past, targets, sales)
     dates = pc.min_max(table[sales.report.names["ds"]]).as_py()
     items = table.select(list(sales.ids)).group_by(list(sales.ids)).aggregate([]).num_rows if sales.ids else 1
+    contexts = contexts_of(past, sales)
     answer: Answer = plain(
         {
             "name": targets.name,
@@ -59,8 +60,8 @@ def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
             "items": items,
             "first": dates["min"],
             "last": dates["max"],
-            "contexts": [name for name in sales.contexts if name in table.column_names],
-            "lacking": [name for name in sales.contexts if name not in table.column_names],
+            "contexts": [name for name in contexts if name in table.column_names],
+            "lacking": [name for name in contexts if name not in table.column_names],
         }
     )
     return answer
@@ -74,9 +75,9 @@ def to_fill_in(past: Upload, horizon: int, progress: Progress) -> bytes:
     items = called.select(list(sales.ids)).group_by(list(sales.ids)).aggregate([]).to_pylist() if sales.ids else [{}]
     if len(items) * len(dates) > MOST_ROWS:
         raise InputError(f"{len(items) * len(dates):,} rows are too many to fill in; ask for fewer days")
-    contexts = [""] * len(sales.contexts)
-    rows = [[*item.values(), str(date), *contexts] for date in dates for item in items]
-    head = [*sales.ids, sales.report.names["ds"], *sales.contexts]
+    contexts = contexts_of(past, sales)
+    rows = [[*item.values(), str(date), *[""] * len(contexts)] for date in dates for item in items]
+    head = [*sales.ids, sales.report.names["ds"], *contexts]
     return _text(head, rows, sales.report.written.get("delimiter", ","))
 
 

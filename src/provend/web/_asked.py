@@ -12,7 +12,7 @@ LONGEST = 200  # characters of a name or a number
 MOST = 200  # names in a list
 READ_OPTIONS = (
     "item", "date", "demand", "left_out", "columns", "decimal", "delimiter", "day_first", "negative", "duplicates",
-    "missing",
+    "missing", "stock_seen", "sold_out",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def read_options(given: object) -> Options:
     return Options(**found)
 
 
-_TEXTS = ("date", "demand", "decimal", "delimiter", "negative", "duplicates", "missing")
+_TEXTS = ("date", "demand", "decimal", "delimiter", "negative", "duplicates", "missing", "stock_seen", "sold_out")
 
 
 def mapping(value: object, name: str) -> Mapping[str, Any]:

@@ -12,11 +12,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
+from provend.backtesting import Backtest
 from provend.backtesting import backtest as run
+from provend.planning import Style, write_plan
 from provend.tables import Table
 from provend.web._child import Progress
 from provend.web._plain import plain
-from provend.web._reading import read, understood
+from provend.web._reading import contexts_of, read, understood
 from provend.web._said import backtested
 from provend.web._wanted import BacktestWanted
 
@@ -25,6 +27,7 @@ Answer = dict[str, Any]
 MOST_ROWS = 100_000
 SHOWN = 2000  # most items times policies sent to a page
 ORDERS = "orders.parquet"
+TABLES = ("summary", "by_item", "orders")
 
 
 def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer:
@@ -36,13 +39,14 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
             f"{sales.table.num_rows:,} rows are more than the {MOST_ROWS:,} a page can go through; use the command "
             "line (provend backtest), or fewer items"
         )
-    kinds = {name: kind for name, kind in wanted.upload.options.columns if name in sales.contexts}
+    contexts = contexts_of(wanted.upload, sales)
+    kinds = {name: kind for name, kind in wanted.upload.options.columns if name in contexts}
     try:
         found = run(
             sales.table,
             cu=wanted.cu,
             co=wanted.co,
-            contexts=sales.contexts,
+            contexts=contexts,
             policies=list(wanted.policies) or None,
             columns=kinds or None,
             test=wanted.test,
@@ -53,7 +57,7 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
     except ImportError as error:
         raise InputError(str(error)) from None
     pq.write_table(pa.table(nw.from_native(found.orders, eager_only=True).to_arrow()), folder / ORDERS)
-    found.to_csv(folder)
+    _write(found, folder, Style.like(sales))
     items = _rows(found.by_item)
     answer: Answer = plain(
         {
@@ -65,10 +69,17 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
             "columns": found.columns,
             "note": found.note,
             "what": understood(wanted.upload, sales),
-            **backtested(wanted.upload, vars(wanted) | {"contexts": sales.contexts}),
+            **backtested(wanted.upload, vars(wanted) | {"contexts": contexts}),
         }
     )
     return answer
+
+
+def _write(found: Backtest, folder: Path, style: Style) -> None:
+    """The tables as their owner's spreadsheet opens them."""
+    for name in TABLES:
+        table = pa.table(nw.from_native(getattr(found, name), eager_only=True).to_arrow())
+        write_plan(folder / f"{name}.csv", table.schema, table.to_batches(), style)
 
 
 def orders_of(folder: Path, item: str, progress: Progress) -> Answer:

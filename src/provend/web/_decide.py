@@ -104,6 +104,10 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
             "without_guarantee": sum(row["guarantee"] is None for row in rows),
         },
         "in_parts": not wanted.says("pack", "minimum") and is_whole(sales.table["y"]),
+        "support": wanted.support,
+        "in_periods": wanted.says("lead_time", "review"),
+        "cut_off": wanted.says("stock_seen"),
+        "named": bool(ids),
         "what": _what(wanted, sales, done),
         **decided(wanted, done.contexts),
     }
@@ -135,6 +139,8 @@ def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
         return "pooled"
     if not isinstance(wanted.dissimilarity, str):
         return "given"
+    if wanted.says("stock_seen"):
+        return "assumed"
     return "certified" if wanted.dissimilarity == "certified" else "estimated"
 
 

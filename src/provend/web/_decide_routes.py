@@ -46,7 +46,7 @@ async def start(request: Request) -> Response:
         text(asked["policy"], "policy"),
         _number_or_name(asked["dissimilarity"]),
         None if "targets" not in asked else house_of(request).files.find(asked["targets"]),
-        tuple((name, number(asked[name], name)) for name in SUPPLY if name in asked),
+        (*((name, number(asked[name], name)) for name in SUPPLY if name in asked), *upload.options.seen.items()),
     )
     return JSONResponse({"job": house_of(request).jobs.start(wanted, DECIDE, wanted)}, 202)
 

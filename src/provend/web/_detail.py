@@ -15,7 +15,7 @@ from provend._errors import InputError
 from provend._rational import read_exactly
 from provend._validation import as_critical_ratio
 from provend.newsvendor import Newsvendor
-from provend.planning import Explainer, Weighed
+from provend.planning import Explainer, Weighed, WeighedPeriods, WeighedSales
 from provend.web._child import Progress
 from provend.web._decide import PLAN, request_of, sales_of
 from provend.web._plain import plain
@@ -39,7 +39,6 @@ PACKS = " It is that of the rule before it is rounded to packs."
 def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer:
     """What an order was based on."""
     target, found = _found(wanted, folder, row)
-    past = [] if found is None else _past(found)
     support, ratio = (None, None) if found is None else (found.problem.support, float(as_critical_ratio(found.problem)))
     kept = (
         "order",
@@ -55,10 +54,12 @@ def detail(wanted: Wanted, folder: Path, row: int, progress: Progress) -> Answer
     answer: Answer = plain(
         {
             **{name: target[name] for name in kept},
-            "in_periods": in_periods(wanted),
-            "drawn": wanted.says("pack", "minimum") and target["status"] not in NOT_DECIDED,
+            "in_periods": wanted.says("lead_time", "review"),
+            "drawn": wanted.says("pack", "minimum") and not wanted.says("stock_seen") and found is not None,
             "pack": _pack(wanted, found),
-            "past": past,
+            "past": _past(found),
+            "periods": _periods(found) if isinstance(found, WeighedPeriods) else None,
+            "shelf": _shelf(found) if isinstance(found, WeighedSales) else None,
             "support": support,
             "row": row,
             "ratio": ratio,
@@ -71,9 +72,10 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
     """What another quantity would guarantee: as a rule that orders at its share, and regardless of the data."""
     target, found = _found(wanted, folder, row)
     level = _level(target, quantity)
-    rule = None if found is None else at_its_share(found, level)
-    if rule is not None and wanted.says("pack", "minimum"):
-        rule["caveat"] += PACKS
+    rule = None
+    if isinstance(found, Weighed) and not isinstance(found, WeighedPeriods):  # a mean over classes has no one place
+        rule = at_its_share(found, level)
+        rule["caveat"] += PACKS if wanted.says("pack", "minimum") else ""
     whatever, no_data = of_quantity(wanted, folder, row, quantity)
     answer = {
         "row": row,
@@ -90,11 +92,13 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
 @lru_cache(REMEMBERED)
 def of_quantity(wanted: Wanted, folder: Path, row: int, quantity: float) -> tuple[float | None, float | None]:
     """The most that a quantity can cost whatever the data say, and the regret without data; ``None`` if not known."""
-    target, found = _found(wanted, folder, row)
-    problem = _by_support(wanted) or (None if found is None else found.problem)  # packs may have widened the latter
+    problem = _by_support(wanted)
     if problem is None:
-        return None, None
-    return regret_of_quantity(problem, _level(target, quantity)), problem.no_data_regret
+        _, found = _found(wanted, folder, row)
+        if found is None:
+            return None, None
+        problem = found.problem  # packs may have widened its support
+    return regret_of_quantity(problem, _level(_target(wanted, folder, row), quantity)), problem.no_data_regret
 
 
 def _level(target: Answer, quantity: float) -> float:
@@ -131,8 +135,12 @@ def regret_of_quantity(problem: Newsvendor, quantity: float) -> float:
     return max(cu * (high - quantity), co * (quantity - low)) * (1 + 1e-12)
 
 
-def _past(found: Weighed) -> list[Answer]:
-    """All days that count, and the latest of the others."""
+def _past(found: Weighed | WeighedSales | None) -> list[Answer]:
+    """All days or periods that count, and the latest of the others; no shares where these differ by segment."""
+    if found is None:
+        return []
+    if isinstance(found, WeighedSales):
+        return _sold(found)
     size = found.shares.size
     kept: NDArray[np.intp] = np.flatnonzero((found.shares > 0) | (np.arange(size) >= size - DRAWN))[-2 * DRAWN :]
     return [
@@ -148,29 +156,65 @@ def _past(found: Weighed) -> list[Answer]:
     ]
 
 
+def _sold(found: WeighedSales) -> list[Answer]:
+    out = found.sales >= found.shelf
+    return [
+        {
+            "date": found.dates[i],
+            "demand": found.sales[i],
+            "brought": found.brought[i],
+            "stock": found.shelf[i],
+            "sold_out": out[i],
+            "weight": None,
+            "d": found.d[i],
+        }
+        for i in range(found.sales.size)
+    ]
+
+
+def _periods(found: WeighedPeriods) -> Answer:
+    """How the level came about that is ordered up to."""
+    return {"days": found.days, "stock": found.stock, "classes": [vars(one) for one in found.classes]}
+
+
+def _shelf(found: WeighedSales) -> Answer:
+    """What the order consists of between the stock levels of the past, and the part of what was never in stock."""
+    names = ("bottom", "top", "rows", "order", "part")
+    segments = [{name: getattr(one, name) for name in names} for one in found.found.segments]
+    return {
+        "level": found.found.order,
+        "guarantee": found.found.upper,
+        "unseen": found.found.unseen,
+        "segments": segments,
+        "days": found.sales.size,
+        "sold_out": int((found.sales >= found.shelf).sum()),
+    }
+
+
 @lru_cache(KEPT)
-def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | None]:
+def _found(wanted: Wanted, folder: Path, row: int) -> tuple[Answer, Weighed | WeighedSales | None]:
     """A row of the plan, and what it was based on: ``None`` if it was decided without data, or not at all."""
-    explainer, ids, when, plan = _explainer(wanted, folder)
-    if not 0 <= row < len(plan):
-        raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
-    target = plan[row]
-    if target["status"] in NOT_DECIDED or in_periods(wanted):
+    target = _target(wanted, folder, row)
+    if target["status"] in NOT_DECIDED:
         return target, None
+    explainer, ids, when, _ = _explainer(wanted, folder)
     return target, explainer.weighed(tuple(str(target[name]) for name in ids), _day(target[when]))
 
 
-def _pack(wanted: Wanted, found: Weighed | None) -> float | None:
+def _target(wanted: Wanted, folder: Path, row: int) -> Answer:
+    """A row of the plan."""
+    *_, plan = _explainer(wanted, folder)
+    if not 0 <= row < len(plan):
+        raise InputError(f"row {row} is not in the plan; it has {len(plan)} rows, from 0 on")
+    return plan[row]
+
+
+def _pack(wanted: Wanted, found: Weighed | WeighedSales | None) -> float | None:
     """Units per pack: as said for all items, or as in a column; ``None`` if there are none, or not known here."""
     said = dict(wanted.supply).get("pack", 1.0 if wanted.says("minimum") else None)
     if isinstance(said, str):
         return None if found is None else found.pack
     return None if said is None else float(said)
-
-
-def in_periods(wanted: Wanted) -> bool:
-    """Whether orders cover several days: then they are means over classes of periods, and no past day has a share."""
-    return wanted.says("lead_time", "review")
 
 
 def _day(moment: object) -> str:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
+from provend.planning import Style
 from provend.tables import (
     KINDS,
     Choices,
@@ -37,8 +38,9 @@ Answer = dict[str, Any]
 MOST_ROWS, MOST_COLUMNS = 500_000, 200
 UNPACKED = 400 * 2**20  # bytes of a file that is packed
 SAMPLE, WIDEST = 5, 60  # values shown of a column, and characters of each
-ROLES = ("item", "date", "demand")
+ROLES = ("item", "date", "demand", "stock_seen", "sold_out")
 LEFT_OUT = "left out"
+SEEN = {"stock_seen": "past stock", "sold_out": "days that sold out"}
 
 
 def read(upload: Upload, *, missing: str | None = None) -> Sales:
@@ -54,7 +56,13 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
 
 def understood(upload: Upload, sales: Sales) -> list[str]:
     """What was understood, for people who have items and dates and not ``unique_id`` and ``ds``."""
-    return [upload.called(line) for line in sales.report.lines()]
+    seen = [f"{SEEN[option]} in `{name}`" for option, name in upload.options.seen.items()]
+    return [*(upload.called(line) for line in sales.report.lines()), *([", ".join(seen)] if seen else [])]
+
+
+def contexts_of(upload: Upload, sales: Sales) -> tuple[str, ...]:
+    """The columns that are contexts: what is known of past stock is none, as it comes too late."""
+    return tuple(name for name in sales.contexts if name not in upload.options.seen.values())
 
 
 def describe(upload: Upload, progress: Progress) -> Answer:
@@ -69,18 +77,19 @@ def describe(upload: Upload, progress: Progress) -> Answer:
         return _asking(upload, [], found)
     names = source.table.column_names
     taken = {name: role for role, name in (("date", options.date), ("demand", options.demand)) if name}
-    taken |= dict.fromkeys(options.item or (), "item")
+    taken |= dict.fromkeys(options.item or (), "item") | {name: option for option, name in options.seen.items()}
     try:
         roles = _roles(options, source.table)
         taken = dict.fromkeys(set(names) - {*roles.contexts}, LEFT_OUT) | dict.fromkeys(roles.ids, "item")
         taken |= {str(roles.date): "date", roles.demand: "demand"}
+        taken |= {name: option for option, name in options.seen.items()}
         sales = understand(source, roles, _choices(options))
     except InputError as error:
         found = need(str(error), names, [name for name in names if name not in taken])
         if found is None:
             raise InputError(upload.complaint(error)) from None
         return _asking(upload, _columns(source.table, taken, {}), found)
-    kinds, doubts = _kinds(sales.table, roles.contexts, dict(options.columns))
+    kinds, doubts = _kinds(sales.table, contexts_of(upload, sales), dict(options.columns))
     answer: Answer = plain(
         {
             "name": upload.name,
@@ -88,6 +97,7 @@ def describe(upload: Upload, progress: Progress) -> Answer:
             "items": sales.report.items,
             "first": sales.report.first,
             "last": sales.report.last,
+            "decimal": Style.like(sales).decimal,
             "understood": [*understood(upload, sales), *doubts.values()],
             "columns": _columns(source.table, taken | kinds, doubts),
             "needs": [],
@@ -144,6 +154,11 @@ def _roles(options: Options, table: pa.Table) -> Roles:
     said = Said(options.item, options.date, options.demand)
     found = find_roles(table.column_names, said)
     needed = {**dict.fromkeys(found.ids, "items"), str(found.date): "dates", found.demand: "demand"}
+    for option, name in options.seen.items():
+        if name not in found.contexts:
+            problem = f"is the column of {needed[name]}" if name in needed else "is not there"
+            raise InputError(f"{option} = {name!r} {problem}; choose among {', '.join(found.contexts) or 'no others'}")
+    needed |= {name: SEEN[option] for option, name in options.seen.items()}
     for name in options.left_out:
         if name in needed:
             raise InputError(

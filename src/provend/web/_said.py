@@ -95,7 +95,7 @@ def backtested(upload: Upload, terms: Mapping[str, Any]) -> Said:
     ]
     for option, values in (
         ("--policy", policies),
-        ("--context", terms["contexts"] if upload.options.left_out else ()),
+        ("--context", terms["contexts"] if upload.options.left_out or upload.options.seen else ()),
         ("--column", [f"{name}={kind}" for name, kind in kinds.items()]),
     ):
         command += [part for value in values for part in (option, value)]

@@ -21,6 +21,14 @@ class Options:
     negative: str = "refuse"
     duplicates: str = "refuse"
     missing: str = "drop"
+    stock_seen: str | None = None  # what was there to be sold on past days, and which of them sold out: as in a plan
+    sold_out: str | None = None
+
+    @property
+    def seen(self) -> dict[str, str]:
+        """What columns say about the stock of past days, by option; these are no contexts."""
+        given = {"stock_seen": self.stock_seen, "sold_out": self.sold_out}
+        return {option: name for option, name in given.items() if name is not None}
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class Wanted:
     policy: str = "minimax"
     dissimilarity: str | float = "auto"
     targets: Upload | None = None  # the days to decide, with their contexts, in place of the horizon
-    supply: tuple[tuple[str, float | str], ...] = ()  # what is said of packs, stock and lead times, by name
+    supply: tuple[tuple[str, float | str], ...] = ()  # what is said of packs, stock, lead times and past stock, by name
 
     def says(self, *names: str) -> bool:
         """Whether anything of this is said of the supply."""

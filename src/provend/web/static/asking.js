@@ -2,7 +2,7 @@
 
 import * as address from "./address.js";
 import { announce, fill, find } from "./dom.js";
-import { typed, unclear } from "./format.js";
+import { typed, unclear, writeDecimals } from "./format.js";
 import { Worker } from "./job.js";
 import { Past } from "./past.js";
 
@@ -21,7 +21,7 @@ export class Asking {
 
   /**
    * A page has `form` (names and defaults of its fields, beside the costs and the range of demand), `view` (what else of
-   * its state stands in the address), `path` and `request(state)` to start the work, `working` (a title), and methods
+   * its state stands in the address), `stock` (whether past stock matters), `path` and `request(state)` to start the work, `working` (a title), and methods
    * `file(file, options)` (a table was read), `set(state)`, `typed()` (the state of fields without a name), `wrong()`, `show(result, state)`, `arrange(state)`, `clear()` and `spoken(result)`.
    */
   constructor(page) {
@@ -36,7 +36,7 @@ export class Asking {
     ];
     this.#asked = ["file", "read", "cu", "co", "lo", "hi", ...Object.keys(page.form)];
     this.#worker = new Worker(find("work"), page.working);
-    this.#past = new Past(find("past"), (file) => this.#read(file));
+    this.#past = new Past(find("past"), (file) => this.#read(file), { stock: page.stock });
     this.state = address.read(this.#defaults);
     find("costs").addEventListener("submit", (event) => (event.preventDefault(), this.#go()));
     find("costs").addEventListener("input", (event) => this.#typed(event.target));
@@ -94,6 +94,7 @@ export class Asking {
       this.keep({ file: "", read: "", job: "", ...this.#page.view }, { step: true });
       return this.#clear();
     }
+    writeDecimals(file.decimal);
     this.#page.file(file, JSON.parse(this.#past.read || "{}"));
     if (this.state.cu === "" && file.example !== null)
       this.keep({ cu: String(file.example.cu), co: String(file.example.co) });

@@ -2,6 +2,7 @@
 
 import { colour, lines } from "./figure.js";
 import { ruleName } from "./backtest_rules.js";
+import { fixed } from "./format.js";
 
 const LONGEST = 24; // letters of a rule's name
 
@@ -47,7 +48,7 @@ export function costs({ summary, by_item: rows }) {
     x: 1,
     xshift: 8, // beside the picture, so that no dot covers it
     y: names[i],
-    text: row.relative_cost?.toFixed(2) ?? "–",
+    text: fixed(row.relative_cost),
     showarrow: false,
     xanchor: "left",
     font: { color: colour("ink"), size: 14 },
@@ -118,14 +119,14 @@ const rules = (names) => ({
 
 /** Demand as dots, a stepped line for each rule. */
 export function orders({ dates, demand, policies }) {
-  const colours = lines();
+  const colours = [...lines(), colour("ink")];
   const data = Object.entries(policies).map(([name, line], i, all) => ({
     type: "scatter",
     mode: "lines",
     name: ruleName(name),
     x: line.dates,
     y: line.order,
-    line: { color: colours[i % 5], width: 1.8, shape: "hv", dash: i < 5 ? "solid" : "dash" },
+    line: { color: colours[i % 6], width: 1.8, shape: "hv", dash: i < 6 ? "solid" : "dash" },
     visible: i === 0 || i === all.length - 1,
     hovertemplate: `%{x}: %{y:.4~g}<extra>${ruleName(name)}</extra>`,
   }));
@@ -138,5 +139,6 @@ export function orders({ dates, demand, policies }) {
     marker: { color: colour("soft"), size: 5 },
     hovertemplate: "%{x}: %{y:.4~g}<extra>demand</extra>",
   });
-  return { data, layout: { yaxis: { title: "units" } } };
+  const highest = Math.max(...data.flatMap((trace) => trace.y.filter((y) => y !== null)));
+  return { data, layout: { yaxis: { title: "units", range: [0, 1.05 * highest] } } };
 }

@@ -7,7 +7,7 @@ import { keptMeaning, meaning, tooFew } from "./backtest_words.js";
 import { asCode } from "./code.js";
 import { announce, fill, h, quoted, tile, trouble } from "./dom.js";
 import { show } from "./figure.js";
-import { bound, count, number, percent, plural, quantity, share } from "./format.js";
+import { bound, count, fixed, number, percent, plural, quantity, share, spoken } from "./format.js";
 
 const cheapest = (summary) =>
   summary.filter((row) => row.mean_cost !== null).reduce((a, b) => (b.mean_cost < a.mean_cost ? b : a));
@@ -59,10 +59,8 @@ export class Results {
         "section",
         { class: "card stack-close" },
         h("h3", {}, "Was the promise kept?"),
-        h("div", {}, promises),
-        tooFew(result),
-        h("p", { class: "small soft" }, result.note.replace("regret_context compares", "What happened is compared")),
-        keptMeaning(),
+        tooFew(result) ?? h("div", {}, promises),
+        keptMeaning(result),
       ),
       this.#daily(result, item),
       this.#items(result),
@@ -70,9 +68,8 @@ export class Results {
       asCode(result.as_python, result.as_command),
     );
     show(bars, `Cost relative to ${ruleName(result.reference)}. ${this.headline(result)}`, () => costs(result));
-    show(promises, "Regret per day that happened, with its interval, and the regret that was promised", () =>
-      kept(result),
-    );
+    const label = "Regret per day that happened, with its interval, and the regret that was promised";
+    if (promises.isConnected) show(promises, label, () => kept(result));
   }
 
   #tiles({ summary, reference }) {
@@ -91,7 +88,7 @@ export class Results {
       promised &&
         tile(
           bound(promised.guarantee),
-          `per day was promised at most by “${ruleName(promised.policy)}”${happened(promised)}`,
+          `per day is the most that “${ruleName(promised.policy)}” promised to cost on average beyond the best order${happened(promised)}`,
         ),
     );
   }
@@ -141,7 +138,7 @@ export class Results {
       return h(
         "td",
         { class: "n", title: ok ? null : row?.status },
-        ok ? row.relative_cost.toFixed(2) : h("span", { class: "badge warn" }, "left out"),
+        ok ? fixed(row.relative_cost) : h("span", { class: "badge warn" }, "left out"),
       );
     };
     const head = h(
@@ -204,6 +201,7 @@ export class Results {
         button("by_item", "Items as CSV"),
         button("orders", "All orders as CSV"),
       ),
+      h("p", { class: "small soft" }, "Written like the table you sent, so that the same spreadsheet opens them."),
       this.#saved,
     );
   }
@@ -232,7 +230,7 @@ function told({ what }) {
     h(
       "ul",
       { class: "told soft" },
-      what.map((text) => h("li", {}, ...quoted(text))),
+      what.map((text) => h("li", {}, ...quoted(spoken(text)))),
     ),
   );
 }
@@ -244,7 +242,7 @@ function summaryTable({ summary, reference }) {
     [`relative to “${ruleName(reference)}”`, "n desk-only"],
     ["days fully served", "n"],
     ["demand served", "n desk-only"],
-    ["promised per day", "n"],
+    ["promised, beyond the best order", "n"],
   ];
   const best = cheapest(summary)?.policy;
   const row = (one) =>
@@ -255,23 +253,24 @@ function summaryTable({ summary, reference }) {
         "th",
         { scope: "row" },
         ruleName(one.policy),
-        h("code", { class: "sub" }, one.policy),
+        h("code", { class: "sub desk-only" }, one.policy),
         one.skipped > 0 && h("span", { class: "sub" }, `${plural(one.skipped, "item")} left out`),
       ),
       h(
         "td",
         { class: "n" },
         quantity(one.mean_cost),
-        h("span", { class: "sub phone-only" }, `× ${one.relative_cost?.toFixed(2) ?? "–"}`),
+        h("span", { class: "sub phone-only" }, `× ${fixed(one.relative_cost)}`),
       ),
-      h("td", { class: "n desk-only" }, one.relative_cost?.toFixed(2) ?? "–"),
+      h("td", { class: "n desk-only" }, fixed(one.relative_cost)),
       h("td", { class: "n" }, share(one.service_level)),
       h("td", { class: "n desk-only" }, share(one.fill_rate)),
       h(
         "td",
         { class: "n" },
         bound(one.guarantee),
-        one.guarantee !== null && h("span", { class: "sub" }, `${percent(one.percent_of_no_data)} of no data`),
+        one.guarantee !== null &&
+          h("span", { class: "sub" }, percent(one.percent_of_no_data), h("span", { class: "desk-only" }, " of that without data")),
       ),
     );
   return h(

@@ -5,6 +5,7 @@ import { Asking } from "./asking.js";
 import { Orders } from "./decide_orders.js";
 import { fill, find } from "./dom.js";
 import { number, plural, typed } from "./format.js";
+import * as shelf from "./shelf.js";
 import { SUPPLY, Supply } from "./supply.js";
 
 const orders = new Orders(find("results"), (some, how) => asking.keep(some, how));
@@ -22,6 +23,7 @@ const SET_TO_ONE =
 const page = {
   form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
   view: { row: "", sort: "risk", search: "" },
+  stock: true,
   path: "/api/decide",
   working: "Working out the orders",
   job: "",
@@ -44,6 +46,7 @@ const page = {
     }
     const { state } = asking;
     fill(find("only-one"), supply.cut(state) ? SET_TO_ONE : "");
+    fill(find("ends-hint"), shelf.rangeHint(state));
     fill(find("ratio-said"), inWords(typed(state.cu), typed(state.co)));
     ahead.set(state);
     supply.set(state);
@@ -51,7 +54,7 @@ const page = {
   wrong() {
     if (asking.state.days === "file" && asking.state.ahead === "")
       return "Please choose the file of the days ahead, or let it decide the next days.";
-    return supply.tooMany(asking.state) ? ONE_ONLY : "";
+    return supply.tooMany(asking.state) ? ONE_ONLY : shelf.wrong(asking.state);
   },
   show: (result, state) => orders.show(result, state),
   arrange: (state) => orders.arrange(state),

@@ -1,16 +1,27 @@
 /** One order in full: the past days behind it, what another quantity would guarantee, and a quantity of one's own. */
 
 import { post } from "./api.js";
-import { picture, served } from "./decide_figure.js";
-import { broken, drawn, meaningOfBasis, meaningOfDots, meaningOfShares, meaningOfWhatIf, why } from "./decide_words.js";
-import { announce, debounced, fill, h, tile, trouble } from "./dom.js";
-import { numbers, show } from "./figure.js";
-import { bound, count, day, number, percent, plural, quantity as amount, share, typed, unclear } from "./format.js";
+import { fromPeriods, fromShelf, listed, unseen } from "./decide_apart.js";
+import { picture, served, sold } from "./decide_figure.js";
+import { whatIf } from "./decide_what_if.js";
+import {
+  behind,
+  drawn,
+  meaningOfBasis,
+  meaningOfDots,
+  meaningOfShares,
+  meaningOfSold,
+  meaningOfWhatIf,
+  missing,
+  missingBeside,
+  why,
+  whyExplained,
+} from "./decide_words.js";
+import { announce, debounced, fill, h, trouble } from "./dom.js";
+import { show } from "./figure.js";
+import { number, plural, typed, unclear } from "./format.js";
 
-const LISTED = 60; // days in the table beneath the picture
 const AT_LEAST_0 = "Please type a quantity of at least 0.";
-const IN_PERIODS =
-  "The order covers several days. It was decided on the demand of past periods as long as that, in classes whose periods share no day, and is the mean over these: no single day has a weight that could be drawn.";
 
 export class Detail {
   #order;
@@ -23,6 +34,7 @@ export class Detail {
   #drawn = h("p", { class: "small soft drawn", hidden: true });
   #below = h("div", { class: "stack-close" });
   #answer = h("div", { "aria-live": "polite", class: "stack-close" });
+  #several = h("div");
   #kept = h("div", { "aria-live": "polite" });
   #quantity;
   #reason;
@@ -71,7 +83,7 @@ export class Detail {
       "section",
       { "aria-label": "Past days behind this order", class: "stack-close" },
       h("h3", {}, "The past days behind it"),
-      h("p", { class: "reason" }, why(this.#order)),
+      h("p", { class: "reason" }, ...whyExplained(this.#order)),
       this.#drawn,
       this.#figure,
       h("h3", {}, "How much of the past each quantity would have served"),
@@ -98,7 +110,7 @@ export class Detail {
         h("button", { class: "button" }, "Keep my quantity"),
       ),
       this.#kept,
-      meaningOfWhatIf(),
+      this.#several,
     );
   }
 
@@ -113,36 +125,33 @@ export class Detail {
   }
 
   #showDays() {
-    const { basis, message } = this.#found;
+    const { basis, shelf, periods, past: all } = this.#found;
     this.#drawn.hidden = !this.#found.drawn;
     fill(this.#drawn, drawn(this.#found));
-    const past = own(this.#found.past);
-    const others = this.#found.past.filter((one) => one.date === null && one.weight > 0).length;
-    if (this.#found.past.length === 0) this.#hide();
+    const past = own(all);
+    const others = all.filter((one) => one.date === null && one.weight > 0).length;
+    if (all.length === 0) this.#hide();
+    if (shelf !== null) this.#hideShares();
     this.#figure.hidden = past.length === 0;
     const moved = past.some((one) => Math.abs(one.brought - one.demand) > 1e-9 * Math.abs(one.demand));
-    const listed = past
-      .filter((one) => one.weight > 0)
-      .sort((a, b) => b.weight - a.weight)
-      .slice(0, LISTED);
     const facts = [
-      this.#found.past.length === 0 && (this.#found.in_periods ? IN_PERIODS : "It was not decided on past days."),
+      all.length === 0 && "It was not decided on past days.",
       others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`,
-      capital(message),
+      behind(this.#found),
+      shelf === null ? missing(this.#found) : missingBeside(this.#found),
     ].filter(Boolean);
     fill(
       this.#below,
-      past.length > 0 && meaningOfDots(moved),
-      this.#found.past.length > 0 && meaningOfShares(),
+      past.length > 0 && (shelf === null ? meaningOfDots(moved, periods?.days) : meaningOfSold(moved)),
+      all.length > 0 && shelf === null && meaningOfShares(),
+      shelf && unseen(shelf),
       facts.map((text) => h("p", { class: "small soft" }, text)),
-      basis && meaningOfBasis(basis),
-      listed.length > 0 &&
-        numbers(
-          `The ${listed.length} days that count most`,
-          ["day", "demand", "brought to this day", "counts for"],
-          () => listed.map((one) => [day(one.date), amount(one.demand), amount(one.brought), share(one.weight, 2)]),
-        ),
+      periods && fromPeriods(periods, this.#found),
+      shelf && fromShelf(shelf),
+      basis && meaningOfBasis(basis, this.#order.badge),
+      listed(past, this.#found),
     );
+    fill(this.#several, meaningOfWhatIf(periods === null && shelf === null && all.length > 0));
     this.#draw();
   }
 
@@ -152,7 +161,11 @@ export class Detail {
     const mine = this.#typed();
     const called = there > 0 ? { order: "order and stock", typed: "yours and stock" } : { order: "order", typed: "yours" };
     const [past, order, typed] = [own(all), this.#order.order_up_to, mine === null ? null : mine + there];
-    if (past.length > 0) {
+    const shelf = this.#found?.shelf ?? null;
+    if (past.length > 0 && shelf !== null) {
+      const label = `Past sales, ${shelf.sold_out} of ${shelf.days} days sold out, and the order of ${number(order)}. ${why(this.#order)}`;
+      show(this.#figure, label, () => sold(past, order, typed, { called, most: shelf.segments.at(-1) }));
+    } else if (past.length > 0) {
       const label = `Past demands with their weights, and the order of ${number(order)}. ${why(this.#order)}`;
       show(this.#figure, label, () => picture(past, order, typed, called));
     }
@@ -164,7 +177,12 @@ export class Detail {
 
   /** No pictures where there are no past days. */
   #hide() {
-    for (const one of [this.#figure, this.#shares, this.#shares.previousElementSibling]) if (one) one.hidden = true;
+    this.#figure.hidden = true;
+    this.#hideShares();
+  }
+
+  #hideShares() {
+    for (const one of [this.#shares, this.#shares.previousElementSibling]) if (one) one.hidden = true;
   }
 
   #typed() {
@@ -255,36 +273,5 @@ export class Detail {
   }
 }
 
-const capital = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : null);
-
 /** The days of the item itself; what others lend has no date here. */
 const own = (past) => past.filter((one) => one.date !== null && one.brought !== null);
-
-function whatIf({ quantity, up_to: level, guarantee, rule, whatever, no_data: without, pack }) {
-  const unlike = broken(quantity, pack);
-  const part = (one) => (without ? `, ${percent((100 * one) / without)} of no data` : "");
-  const nothing = h(
-    "p",
-    { class: "small soft" },
-    "There are no single past days to compare with, and no range of demand was given: nothing can be said about this quantity.",
-  );
-  return [
-    unlike !== "" && h("p", { class: "doubt" }, unlike),
-    rule &&
-      h(
-        "p",
-        {},
-        `${number(level)}${level > quantity ? ", with what is in stock or on order," : ""} would have been enough on ${count(rule.days_below)} of the ${count(rule.days)} days that count: ${share(rule.share)} of their weight.`,
-      ),
-    h(
-      "div",
-      { class: "tiles two-tiles" },
-      rule && tile(bound(rule.guarantee), `at risk, ordering at that place among the past days${part(rule.guarantee)}`),
-      whatever !== null &&
-        tile(bound(whatever), `at risk, ordering ${number(quantity)} whatever the past says${part(whatever)}`),
-      guarantee !== null && tile(bound(guarantee), `at risk with the order worked out${part(guarantee)}`),
-    ),
-    rule?.caveat ? h("p", { class: "small soft" }, rule.caveat) : null,
-    rule === null && whatever === null ? nothing : null,
-  ];
-}

@@ -3,25 +3,8 @@
 import { colour } from "./figure.js";
 import { quantity as amount, number } from "./format.js";
 
-/** A dot for each day, larger the more it counts; the order and what was typed as lines, which `called` names. */
-export function picture(past, order, typed, called) {
-  const most = Math.max(...past.map((one) => one.weight), 1e-12);
-  const dots = (some, name, ink) => ({
-    type: "scatter",
-    mode: "markers",
-    name,
-    x: some.map((one) => one.date),
-    y: some.map((one) => one.brought),
-    customdata: some.map((one) => [100 * one.weight, one.demand]),
-    marker: {
-      color: ink,
-      opacity: 0.7,
-      size: some.map((one) => (one.weight > 0 ? 4 + 8 * Math.sqrt(one.weight / most) : 4)),
-      line: { width: 0.7, color: colour("surface") },
-    },
-    hovertemplate: "%{x}: %{y:.4~g}<br>demand %{customdata[1]:.4~g}, counts %{customdata[0]:.2f} %<extra></extra>",
-  });
-  const [counted, other] = [past.filter((one) => one.weight > 0), past.filter((one) => !(one.weight > 0))];
+/** The order and what was typed as lines across the figure, which `called` names. */
+function across(order, typed, called) {
   const level = (y, ink, dash) => ({
     type: "line",
     xref: "paper",
@@ -49,21 +32,64 @@ export function picture(past, order, typed, called) {
     shapes.push(level(typed, colour("line-4"), "dash"));
     annotations.push(note(typed, `${called.typed} ${number(typed)}`, colour("line-4"), 0));
   }
+  return { shapes, annotations };
+}
+
+/** From nothing, unless all is far above it, to a little above the highest. */
+function heights(values) {
+  const [least, highest] = [Math.min(...values), Math.max(...values)];
+  return [least > highest / 2 ? 0.85 * least : 0, 1.08 * highest];
+}
+
+/** A dot for each day, larger the more it counts; the order and what was typed as lines, which `called` names. */
+export function picture(past, order, typed, called) {
+  const most = Math.max(...past.map((one) => one.weight), 1e-12);
+  const dots = (some, name, ink) => ({
+    type: "scatter",
+    mode: "markers",
+    name,
+    x: some.map((one) => one.date),
+    y: some.map((one) => one.brought),
+    customdata: some.map((one) => [100 * one.weight, one.demand]),
+    marker: {
+      color: ink,
+      opacity: 0.7,
+      size: some.map((one) => (one.weight > 0 ? 4 + 8 * Math.sqrt(one.weight / most) : 4)),
+      line: { width: 0.7, color: colour("surface") },
+    },
+    hovertemplate: "%{x}: %{y:.4~g}<br>demand %{customdata[1]:.4~g}, counts %{customdata[0]:.2f} %<extra></extra>",
+  });
+  const [counted, other] = [past.filter((one) => one.weight > 0), past.filter((one) => !(one.weight > 0))];
   const data = [
     other.length > 0 && dots(other, "too unlike to count", colour("faint-dot")),
     dots(counted, "counts", colour("line-1")),
   ].filter(Boolean);
-  const heights = [order, ...(typed === null ? [] : [typed]), ...past.map((one) => one.brought)];
-  const [least, highest] = [Math.min(...heights), Math.max(...heights)];
-  return {
-    data,
-    layout: {
-      shapes,
-      annotations,
-      xaxis: { title: "" },
-      yaxis: { title: "units", range: [least > highest / 2 ? 0.85 * least : 0, 1.08 * highest] },
-    },
-  };
+  const range = heights([order, ...(typed === null ? [] : [typed]), ...past.map((one) => one.brought)]);
+  return { data, layout: { ...across(order, typed, called), xaxis: { title: "" }, yaxis: { title: "units", range } } };
+}
+
+/** A dot for each day with something left, a triangle for each that sold out; the most ever in stock as a dotted line. */
+export function sold(past, order, typed, { called, most }) {
+  const marks = (some, name, ink, symbol) => ({
+    type: "scatter",
+    mode: "markers",
+    name,
+    x: some.map((one) => one.date),
+    y: some.map((one) => one.brought),
+    customdata: some.map((one) => [one.demand, one.stock === null ? "no limit" : amount(one.stock)]),
+    marker: { color: ink, opacity: 0.75, size: 9, symbol, line: { width: 0.7, color: colour("surface") } },
+    hovertemplate: "%{x}: %{y:.4~g}<br>sold %{customdata[0]:.4~g} of %{customdata[1]}<extra></extra>",
+  });
+  const data = [
+    marks(past.filter((one) => !one.sold_out), "something left", colour("line-1"), "circle"),
+    marks(past.filter((one) => one.sold_out), "sold out: that or more", colour("line-5"), "triangle-up"),
+  ].filter((trace) => trace.x.length > 0);
+  const { shapes, annotations } = across(order, typed, called);
+  const limit = most !== undefined && most.rows === 0 && most.bottom > 0 ? [most.bottom] : [];
+  for (const y of limit)
+    shapes.push({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: colour("soft"), width: 1.5, dash: "dot" } });
+  const range = heights([order, ...(typed === null ? [] : [typed]), ...limit, ...past.map((one) => one.brought)]);
+  return { data, layout: { shapes, annotations, xaxis: { title: "" }, yaxis: { title: "units", range } } };
 }
 
 /** The share of the past, by weight, that each quantity would have served; the order and what was typed as marks. */

@@ -1,6 +1,6 @@
 /** The lines of the table of orders: what was decided on past days first; what was not, one line for each item. */
 
-import { badge, missing, why } from "./decide_words.js";
+import { badge, missing, whyExplained } from "./decide_words.js";
 import { h } from "./dom.js";
 import { bound, day, number, percent, plural, quantity } from "./format.js";
 
@@ -54,7 +54,7 @@ function line(kind, press, title, cells, order, told) {
 /** One order; `within` others of its item, what is missing has been said. */
 export function single(order, own, { open, within, press }) {
   const title = name(`row-${order.row}`, open, order.item, day(order.date));
-  const told = order.message && !within ? [why(order), h("span", { class: "sub" }, missing(order))] : [why(order)];
+  const told = [...whyExplained(order), order.message && !within && h("span", { class: `sub ${order.status === "ok" ? "noted" : ""}` }, missing(order))];
   const kind = `${open ? "opened" : ""} ${within ? "within" : ""}`;
   return line(kind, press, title, [amount(order, own), risk(order, own)], order, told);
 }
@@ -79,7 +79,7 @@ function risk(order, own) {
   const share = order.percent_of_no_data;
   return [
     bound(order.guarantee),
-    h("span", { class: "sub" }, share === null ? "not known" : `${percent(share)} of no data`),
+    h("span", { class: "sub" }, share === null ? "not known" : percent(share)),
   ];
 }
 
@@ -96,5 +96,5 @@ export function group(orders, open, press) {
     [bound(together), h("span", { class: "sub" }, together === null ? "not known" : "together")],
   ];
   const title = name(`group-${first.row}`, open, first.item, when);
-  return line("several", press, title, cells, first, [missing(first) || why(first)]);
+  return line("several", press, title, cells, first, missing(first) === "" ? whyExplained(first) : [missing(first)]);
 }

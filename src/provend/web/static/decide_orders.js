@@ -5,10 +5,11 @@ import { asCode } from "./code.js";
 import { Detail } from "./decide_detail.js";
 import { group, lines, single } from "./decide_lines.js";
 import { totals } from "./decide_totals.js";
-import { meaningOfBadges } from "./decide_words.js";
+import { AT_RISK, meaningOfBadges, meaningOfColumns, WITHOUT_DATA } from "./decide_words.js";
 import { announce, debounced, fill, h, quoted, trouble } from "./dom.js";
-import { count } from "./format.js";
+import { count, day, spoken } from "./format.js";
 import { Overrides } from "./overrides.js";
+import { explained } from "./tip.js";
 
 const PAGE = 20; // rows shown at first, and more by a button
 
@@ -62,7 +63,7 @@ export class Orders {
     if (this.#result === null) return;
     this.#view = { sort, search, row };
     const words = search.toLowerCase();
-    const found = this.#result.orders.filter((order) => `${order.item} ${order.date}`.toLowerCase().includes(words));
+    const found = this.#result.orders.filter((order) => `${order.item} ${order.date} ${day(order.date)}`.toLowerCase().includes(words));
     const has = (orders) => orders.some((order) => String(order.row) === row);
     if (row !== "" && found.some((order) => has([order])))
       while (!lines(found, sort, this.#limit).shown.some(has)) this.#limit += PAGE;
@@ -104,7 +105,7 @@ export class Orders {
       h(
         "ul",
         { class: "told soft" },
-        lines.map((text) => h("li", {}, ...quoted(text))),
+        lines.map((text) => h("li", {}, ...quoted(spoken(text)))),
       ),
     );
   }
@@ -143,10 +144,11 @@ export class Orders {
   }
 
   #table() {
+    const part = h("span", { class: "sub desk-only" }, explained({ class: "term" }, "share of that without data", WITHOUT_DATA));
     const head = [
       ["Order for", "wide"],
       ["Order", "n"],
-      ["Money at risk", "n"],
+      [[explained({ class: "term" }, "Money at risk", `${AT_RISK} Beneath it stands its share of that without data.`), part], "n"],
       ["Rests on", "rests"],
       ["Why", "why"],
     ];
@@ -227,6 +229,7 @@ export class Orders {
         button("xlsx", "Download Excel"),
       ),
       this.#saved,
+      meaningOfColumns(),
     );
   }
 
@@ -238,7 +241,7 @@ export class Orders {
         "p",
         { class: "small soft" },
         n === 0
-          ? "One row for each order, with its guarantee, its basis and its reason."
+          ? "One row for each order, with its guarantee, its basis and its reason. The CSV is written like the table you sent."
           : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave: what is ordered in the end and what that guarantees stand in final_order and final_guarantee, the orders worked out and their guarantees in order and guarantee.`,
       ),
     );

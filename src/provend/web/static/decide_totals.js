@@ -1,6 +1,6 @@
 /** The plan in a few big numbers; quantities of the planner's own count as what they are. */
 
-import { meaningOfRisk } from "./decide_words.js";
+import { meaning } from "./decide_meaning.js";
 import { find, h, tile } from "./dom.js";
 import { bound, count, number, percent, plural } from "./format.js";
 
@@ -61,6 +61,6 @@ export function totals(result, overrides) {
     { class: "stack-close" },
     h("div", { class: "tiles" }, tiles),
     result.in_parts && inParts(),
-    meaningOfRisk(),
+    meaning(result, overrides),
   );
 }

@@ -1,7 +1,7 @@
 /** What the words and badges of Decide mean. */
 
 import { explain, h } from "./dom.js";
-import { quantity } from "./format.js";
+import { number, quantity, spoken } from "./format.js";
 import { explained } from "./tip.js";
 
 const BADGES = {
@@ -15,6 +15,11 @@ const BADGES = {
     "estimated",
     "calm",
     "How unlike past days are was estimated from past demand. It is what the data suggest, not a proof.",
+  ],
+  assumed: [
+    "assumed",
+    "calm",
+    "Stock cut sales off: past days are then taken to be as unlike as is usual, which is assumed and not learned. The guarantee holds if they are not more unlike, and if past stock was chosen without knowing these demands.",
   ],
   pooled: [
     "from all items",
@@ -42,11 +47,39 @@ export function badge(order) {
   );
 }
 
-/** The reason of an order, numbers with sensible digits; an order that is nothing but a number stands beside it. */
-export function why({ reason }) {
-  const said = (reason ?? "").replace(/^[\d.e+-]+: /, "").replace(/\d+\.\d+/g, (digits) => quantity(Number(digits)));
+const ADJUSTED = "adjusted to the day";
+const HOW_ADJUSTED =
+  "Past demand is first moved to the level expected for the day to decide: a quiet Monday counts for more before it speaks for a Saturday, and old days follow the trend.";
+
+/** What the server says, as a sentence in the words of the page. */
+function sentence(text) {
+  const said = spoken(text)
+    .replace(/once brought to its level|brought to this day/, `each ${ADJUSTED}`)
+    .replaceAll("support", "range of demand");
   return said === "" ? "" : `${said[0].toUpperCase()}${said.slice(1)}.`;
 }
+
+/** The reason of an order, numbers with sensible digits; an order that is nothing but a number stands beside it. */
+export const why = ({ reason }) => sentence((reason ?? "").replace(/^[\d.e+-]+: /, ""));
+
+/** The same, with what needs an explanation explained. */
+export function whyExplained(order) {
+  const [before, after] = why(order).split(ADJUSTED);
+  return after === undefined ? [before] : [before, explained({ class: "term" }, ADJUSTED, HOW_ADJUSTED), after];
+}
+
+/** So much of what is at risk without data. */
+export const WITHOUT_DATA =
+  "Compared with ordering without data, when all that is known is the range of demand: at 5 %, past demand has taken away 95 % of that risk.";
+
+export const AT_RISK =
+  "The guarantee: the most that ordering in this way costs on average, beyond the best order of somebody who knows how likely each demand is.";
+
+/** How much past there is behind an order, in days that count alike. */
+export const behind = ({ effective_n: days, in_periods: periods }) =>
+  days === null || days === undefined
+    ? ""
+    : `Together they say about as much as ${number(days, 2)} ${periods ? "periods in each class" : "days"} that all count alike.`;
 
 const packsOf = (pack) => (pack === null ? "whole packs" : pack === 1 ? "whole units" : `packs of ${quantity(pack)}`);
 
@@ -63,9 +96,11 @@ export function broken(typed, pack) {
   return `${quantity(typed)} is not a whole number of ${pack === 1 ? "units" : `packs of ${quantity(pack)}`}: the nearest are ${less} and ${more}.`;
 }
 
-/** What is missing, as a sentence, in the words of the page. */
-export const missing = ({ message }) =>
-  message ? `${message[0].toUpperCase()}${message.slice(1)}.`.replaceAll("support", "range of demand") : "";
+/** What is missing, or else worth knowing. */
+export const missing = ({ message }) => sentence(message ?? "");
+
+/** The same where the share of a guarantee that past stock is to blame for is told apart. */
+export const missingBeside = ({ message }) => sentence((message ?? "").replace(/^[^;]*never having had more[^;]*(; |$)/, ""));
 
 export const meaningOfBadges = () =>
   h(
@@ -82,22 +117,23 @@ export const meaningOfBadges = () =>
     ),
   );
 
-export const meaningOfRisk = () =>
-  explain(
-    "What is money at risk?",
-    "Somebody who knew exactly how likely each demand is would order best. Money at risk is the most by which your orders can cost more than theirs, on average over many such days and whatever the true chances are, as long as they fit the past days and how unlike these are.",
-    "It is a promise about the average. A single day can cost more, and most days cost less.",
-    "The share compares with ordering without data, when all that is known is the range of demand. At 5 %, your past demand has taken away 95 % of that risk.",
-  );
-
-export const meaningOfDots = (moved) =>
+export const meaningOfDots = (moved, days = null) =>
   explain(
     "What am I looking at?",
-    "Each dot is a past day. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order: the dots that count and lie below it are the days on which it would have been enough.",
+    `Each dot is ${days === null ? "a past day" : `a past period of ${days} days, drawn at its first`}. The larger it is, the more it counts for this order; grey ones are too unlike to count. The line is the order${days === null ? "" : " with what is in stock"}: the dots that count and lie below it are the ${days === null ? "days on" : "periods in"} which it would have been enough.`,
     ...(moved
       ? [
-          "Demand was first brought to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold.",
+          "Demand was first adjusted to the level expected on this day: a quiet Monday is moved up before it speaks for a Saturday. Point at a dot to see what was really sold.",
         ]
+      : []),
+  );
+
+export const meaningOfSold = (moved) =>
+  explain(
+    "What am I looking at?",
+    "Each mark is a past day. On a day with a round dot something was left, so the dot is the demand. A triangle is a day that sold out: demand was that or more. The line is the order, the dotted line the most that was ever in stock.",
+    ...(moved
+      ? ["Sales and stock were first adjusted to the level expected on this day, both in the same way. Point at a mark to see what was really sold, and of how many."]
       : []),
   );
 
@@ -107,11 +143,41 @@ export const meaningOfShares = () =>
     "For each quantity, how much of the past would have been served by it, each day counted by its weight. The dotted line is where your costs say to order if the past were exactly like the day to come: at that share of days it pays to have enough. The order lies a little off it where that promises more.",
   );
 
-export const meaningOfBasis = (basis) => explain("What does this rest on?", basis);
+export const meaningOfBasis = (basis, kind) =>
+  explain("What does this rest on?", ...[BADGES[kind]?.[2], `In full, for whoever wants to check it: ${basis}`].filter(Boolean));
 
-export const meaningOfWhatIf = () =>
-  explain(
-    "Why several numbers?",
-    "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.",
-    "The second takes your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.",
+const COLUMNS = [
+  ["order", "what to order"],
+  ["order_up_to", "the same with what is in stock or on order, where that is given"],
+  ["guarantee", "the money at risk of this order"],
+  ["percent_of_no_data", "the same as a share, in percent, of the money at risk without data"],
+  ["effective_n", "how much past there is behind it: so many days that all count alike would say as much"],
+  ["policy, basis", "the rule that ordered, and what the guarantee rests on"],
+  ["reason", "why so many; “once brought to its level” means that past demand was adjusted to the day first"],
+  ["status, message", "ok, or what was missing"],
+  ["override, final_order, …", "your own quantities with their reasons, and what is ordered in the end, if you kept any"],
+];
+
+export const meaningOfColumns = () =>
+  h(
+    "details",
+    { class: "explain" },
+    h("summary", {}, "What do the columns of the file mean?"),
+    h(
+      "dl",
+      { class: "meanings" },
+      COLUMNS.flatMap(([name, meaning]) => [h("dt", {}, h("code", {}, name)), h("dd", {}, meaning)]),
+    ),
   );
+
+/** What another quantity is judged by; `placed` where it has a place among past days. */
+export const meaningOfWhatIf = (placed) =>
+  placed
+    ? explain(SEVERAL, AMONG_PAST, `The second takes ${AS_IT_IS}`)
+    : explain(SEVERAL, `The first takes ${AS_IT_IS}`, "The second is that of the order worked out, which relies on the past.");
+
+const SEVERAL = "Why several numbers?";
+const AMONG_PAST =
+  "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.";
+const AS_IT_IS =
+  "your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.";

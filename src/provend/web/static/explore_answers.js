@@ -214,8 +214,8 @@ function row(one, i, found) {
 function sideBySide(rows) {
   const head = [
     ["way to order", null],
-    ["can cost at worst", "n", "of no data"],
-    ["of no data", "n desk-only"],
+    ["can cost at worst", "n", "of that without data"],
+    ["of that without data", "n desk-only"],
     ["best number of days", "n"],
     ["demand met, at worst", "n"],
   ];

@@ -13,7 +13,7 @@ export const meaningOfRisk = () =>
 export const meaningOfColumns = () =>
   explain(
     "How to read this table",
-    "“Can cost at worst” is the guarantee with all days given. “Best number of days” is where the guarantee is best: beyond it, further days are so unlike that they do more harm than good.",
+    "“Can cost at worst” is the guarantee with all days given, and beside it stands its share of what ordering without data can cost. “Best number of days” is where the guarantee is best: beyond it, further days are so unlike that they do more harm than good.",
     "“Demand met, at worst” is the lowest chance that all demand of the day to come is served, over all worlds that fit.",
     "“All days alike” takes the usual quantile of all past days (empirical risk minimisation); “fading” counts each further day that much less; “by nearness” weighs days by a bell curve of that width. The best rule weighs them by what the dissimilarities allow.",
   );

@@ -1,6 +1,7 @@
 /** Figures in the colours of the page: drawn again when these change, readable on a phone, with their numbers as a table. */
 
 import { debounced, fill, h } from "./dom.js";
+import { separators } from "./format.js";
 
 let library = null;
 
@@ -73,6 +74,7 @@ function layout(given, width) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     dragmode: false,
+    separators: separators(),
     hovermode: "closest",
     font: { family: font(), size: 13, color: colour("ink") },
     margin: { l: 10, r: 12, t: 8, b: 10 },

@@ -1,11 +1,21 @@
-/** Numbers and dates for people: as many digits as mean something. */
+/** Numbers and dates for people: as many digits as mean something, and the decimal sign of their own table. */
 
 const NONE = "–";
+
+let comma = false;
+
+/** The sign before decimals from now on: with a comma, a narrow space separates thousands. */
+export const writeDecimals = (sign) => (comma = sign === ",");
+
+/** The same for figures: decimals, then thousands. */
+export const separators = () => (comma ? ",\u202f" : ".,");
+
+const written = (text) => (comma ? text.replaceAll(",", "\u202f").replace(".", ",") : text);
 
 const known = (x) => typeof x === "number" && Number.isFinite(x);
 
 const grouped = (x, decimals) =>
-  x.toLocaleString("en-GB", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
+  written(x.toLocaleString("en-GB", { minimumFractionDigits: 0, maximumFractionDigits: decimals }));
 
 /** Decimals that leave about `digits` significant ones. */
 const decimalsFor = (x, digits) =>
@@ -28,7 +38,7 @@ function shifted(x, places) {
 /** All decimals, also zeros, so that numbers beneath each other line up; none of a whole number. */
 function aligned(x, decimals) {
   const least = Number.isInteger(x) ? 0 : decimals;
-  return x.toLocaleString("en-GB", { minimumFractionDigits: least, maximumFractionDigits: decimals });
+  return written(x.toLocaleString("en-GB", { minimumFractionDigits: least, maximumFractionDigits: decimals }));
 }
 
 function rounded(x, digits, to) {
@@ -50,12 +60,15 @@ export const floor = (x, digits = 4) => rounded(x, digits, Math.floor);
 export function percent(x) {
   if (!known(x)) return NONE;
   const decimals = x >= 10 ? 0 : x >= 1 ? 1 : Math.min(6, decimalsFor(x, 2));
-  return `${shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals)}\u00a0%`;
+  return `${written(shifted(Math.ceil(shifted(x, decimals)), -decimals).toFixed(decimals))}\u00a0%`;
 }
+
+/** A number with so many decimals. */
+export const fixed = (x, decimals = 2) => (known(x) ? written(x.toFixed(decimals)) : NONE);
 
 /** A share between 0 and 1, rounded to the nearest. */
 export function share(x, decimals = 1) {
-  return known(x) ? `${(100 * x).toFixed(decimals)}\u00a0%` : NONE;
+  return known(x) ? `${fixed(100 * x, decimals)}\u00a0%` : NONE;
 }
 
 /** "Fri 3 Jan 2014" from "2014-01-03"; what is not a date stays as it is. */
@@ -67,6 +80,13 @@ export function day(value) {
     .toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
     .replace(",", "");
 }
+
+/** What the server says, with dates and numbers as the rest of the page has them. */
+export const spoken = (text) =>
+  text
+    .replace(/\b\d{4}-\d{2}-\d{2}\b/g, (date) => day(date))
+    .replace(/(?<![\d.,-])\d+\.\d+(?!\.?\d)/g, (digits) => number(Number(digits)))
+    .replace("ISO dates", "dates that begin with the year");
 
 const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // or thousandths: nobody knows
 

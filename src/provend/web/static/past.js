@@ -3,12 +3,14 @@
 import { post, upload } from "./api.js";
 import { announce, fill, h, quoted, trouble } from "./dom.js";
 import { plural } from "./format.js";
-import { example, understood } from "./past_words.js";
+import { example, meaningOfStock, understood } from "./past_words.js";
 
 const MEANINGS = {
   item: "the item",
   date: "the date",
   demand: "the demand",
+  stock_seen: "past stock",
+  sold_out: "sold out?",
   number: "a context: number",
   category: "a context: category",
   time: "a context: time",
@@ -17,8 +19,9 @@ const MEANINGS = {
 
 export const FORMATS = ".csv,.tsv,.txt,.gz,.parquet,.xlsx";
 
+const STOCK = ["stock_seen", "sold_out"];
 const KINDS = ["number", "category", "time"];
-const ONE_EACH = ["date", "demand"]; // roles that one column has
+const ONE_EACH = ["date", "demand", "stock_seen", "sold_out"]; // roles that one column has
 
 export class Past {
   #place;
@@ -26,11 +29,13 @@ export class Past {
   #file = null;
   #options = {}; // how it is to be read, as far as that was said
   #open = false; // whether the columns are shown
+  #stock; // whether it matters what was in stock
 
   /** `changed(file)` is called with what the server understood once nothing is left to ask, and with null else. */
-  constructor(place, changed) {
+  constructor(place, changed, { stock = false } = {}) {
     this.#place = place;
     this.#changed = changed;
+    this.#stock = stock;
     this.#empty();
   }
 
@@ -123,7 +128,7 @@ export class Past {
       zone.addEventListener(kind, (event) => (event.preventDefault(), zone.classList.add("over")));
     for (const kind of ["dragleave", "drop"]) zone.addEventListener(kind, () => zone.classList.remove("over"));
     zone.addEventListener("drop", (event) => (event.preventDefault(), this.#take(event.dataTransfer.files)));
-    fill(this.#place, zone, example());
+    fill(this.#place, zone, example(this.#stock));
   }
 
   #take([file]) {
@@ -222,7 +227,8 @@ export class Past {
     const open = this.#open || this.#file.columns.some((column) => column.doubt);
     const rows = this.#file.columns.map((column, i) => {
       const id = `column-${i}`;
-      const choices = column.choices.map((value) =>
+      const offered = column.choices.filter((value) => this.#stock || !STOCK.includes(value));
+      const choices = offered.map((value) =>
         h("option", { value, selected: value === column.taken_for }, MEANINGS[value] ?? value),
       );
       const select = h("select", { id, onchange: () => this.#retake(column.name, select) }, choices);
@@ -252,6 +258,7 @@ export class Past {
         ),
         h("tbody", {}, rows),
       ),
+      this.#stock && meaningOfStock(),
     );
   }
 
@@ -275,6 +282,8 @@ export class Past {
       item: having("item"),
       date: having("date")[0],
       demand: having("demand")[0],
+      stock_seen: having("stock_seen")[0],
+      sold_out: having("sold_out")[0],
       left_out: having("left out"),
       columns: kinds,
     };
