@@ -12,10 +12,11 @@ from provend import InputError
 from provend.web import _backtest, _decide
 from provend.web._backtest import backtest, orders_of
 from provend.web._decide import decide
-from provend.web._detail import detail, what_if
+from provend.web._detail import detail
 from provend.web._download import as_file
 from provend.web._paper import contents
 from provend.web._wanted import BacktestWanted, Options, Override, Upload, Wanted
+from provend.web._what_if import what_if
 
 DATES = np.arange("2026-01-05", "2026-12-31", dtype="datetime64[D]")[:30]
 
