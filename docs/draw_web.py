@@ -20,7 +20,7 @@ DOCS = Path(__file__).parent
 OUT = DOCS / "_static" / "web"
 SALES = DOCS / "_static" / "data" / "sales.csv"
 LONG = 600_000  # milliseconds that work may take
-SIZE = {"width": 1120, "height": 1080}
+WIDTH, HEIGHT = 1120, {"decide": 1500, "explore": 1080, "backtest": 1080}  # pixels
 
 
 @contextmanager
@@ -86,7 +86,8 @@ if __name__ == "__main__":
     with serving() as server, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for draw in (decide, explore, backtest):
-            page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+            size = {"width": WIDTH, "height": HEIGHT[draw.__name__]}
+            page = browser.new_page(viewport=size, color_scheme="light", reduced_motion="reduce")
             draw(page, server)
             page.wait_for_timeout(1500)  # figures are drawn
             found = Image.open(io.BytesIO(page.screenshot()))

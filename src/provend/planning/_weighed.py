@@ -13,7 +13,7 @@ from provend.stockouts import OrderWithStockouts
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Weighed:
     """What one order was decided on.
 

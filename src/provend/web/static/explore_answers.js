@@ -150,7 +150,7 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
   const gain = more ? 100 * (1 - more.then / more.now) : null;
   const stakes = money
     ? [
-        tile(bound(upper), "of money at risk with the best rule: the most it loses per day, on average"),
+        tile(bound(upper), "of money at risk with the best rule: the most it costs per day, on average, beyond the best order"),
         tile(percent(part), `of the ${bound(without.regret)} at risk without data`),
       ]
     : [
