@@ -42,12 +42,12 @@ def page(found: Digest, facts: dict[str, str]) -> str:
 <script>{get_plotlyjs()}</script>
 </head>
 <body><main>
-<h1>What to order, and what it can cost at worst</h1>
+<h1>What to order, and how far from the best that can be</h1>
 <p class="soft">{asked}</p>
 {"".join(parts)}
-<footer>Computed by provend. A guarantee bounds what ordering in this way costs beyond the best order for the true
-distribution of demand, in expectation and in money; it holds as far as its basis does, which stands in every row of the
-plan.</footer>
+<footer>Computed by provend. A guarantee is the extra cost at worst: it bounds what ordering in this way costs, in
+expectation and in money, beyond the best order for the true distribution of demand, which has a cost of its own. It
+holds as far as its basis does, which stands in every row of the plan.</footer>
 </main></body>
 </html>
 """
@@ -59,8 +59,8 @@ def _boxes(found: Digest) -> str:
     boxes = [
         (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
         (_short(totals["units"]), "units ordered", ""),
-        (_bound(totals["exposure"]), "sum of the guarantees, in money", ""),
-        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} that ordering without data could cost", ""),
+        (_bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
+        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} that ordering without data could cost beyond the best", ""),
         (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
     ]
     return f'<ul class="boxes">{"".join(f"<li class={c!r}><b>{b}</b>{escape(t)}</li>" for b, t, c in boxes)}</ul>'
@@ -93,10 +93,10 @@ def _exposed(found: Digest) -> str:
         for row in found.exposed
     )
     return f"""<h2>Most exposed</h2>
-<p class="soft">The items whose orders can cost most at worst, in money: more data, or closer ones, are worth most
+<p class="soft">The items whose orders can cost most beyond the best ones at worst, in money: more data, or closer ones, are worth most
 there.</p>
 <div class="scroll"><table><thead><tr><th>item</th><th class="n">orders</th><th class="n">units</th>
-<th class="n">guarantee</th><th></th><th class="n">of no data</th></tr></thead><tbody>{lines}</tbody></table></div>"""
+<th class="n">extra cost at worst</th><th></th><th class="n">of no data</th></tr></thead><tbody>{lines}</tbody></table></div>"""
 
 
 def _percent(share: float | None) -> str:
