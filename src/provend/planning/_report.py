@@ -60,7 +60,7 @@ def _boxes(found: Digest) -> str:
         (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
         (_short(totals["units"]), "units ordered", ""),
         (_bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
-        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} that ordering without data could cost beyond the best", ""),
+        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} extra that ordering without data could cost", ""),
         (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
     ]
     return f'<ul class="boxes">{"".join(f"<li class={c!r}><b>{b}</b>{escape(t)}</li>" for b, t, c in boxes)}</ul>'
@@ -93,10 +93,11 @@ def _exposed(found: Digest) -> str:
         for row in found.exposed
     )
     return f"""<h2>Most exposed</h2>
-<p class="soft">The items whose orders can cost most beyond the best ones at worst, in money: more data, or closer ones, are worth most
-there.</p>
+<p class="soft">The items whose orders can cost most beyond the best ones at worst, in money: more
+data, or closer ones, are worth most there.</p>
 <div class="scroll"><table><thead><tr><th>item</th><th class="n">orders</th><th class="n">units</th>
-<th class="n">extra cost at worst</th><th></th><th class="n">of no data</th></tr></thead><tbody>{lines}</tbody></table></div>"""
+<th class="n">extra cost at worst</th><th></th><th class="n">of no data</th></tr></thead>
+<tbody>{lines}</tbody></table></div>"""
 
 
 def _percent(share: float | None) -> str:

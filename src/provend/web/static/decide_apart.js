@@ -31,17 +31,24 @@ function table(label, head, rows) {
   );
 }
 
+/** From a level to the order: less what is there, and rounded to packs; nothing where the level is the order. */
+function toOrder(level, { order, order_up_to: upTo, guarantee, pack }) {
+  const stock = upTo - order;
+  const rows = stock > 0 ? [{ cells: ["less what is in stock or on order", "", `− ${amount(stock)}`, ""] }] : [];
+  const rounded = pack !== null && Math.abs(level - upTo) > 1e-9 * Math.max(1, upTo);
+  if (stock > 0 || rounded)
+    rows.push({ cells: [rounded ? "order, rounded to packs" : "order", "", amount(order), bound(guarantee)], sum: true });
+  return rows;
+}
+
 /** From the classes of past periods to the level that is ordered up to, and what is subtracted from it. */
-export function fromPeriods({ days, stock, classes }, { order, order_up_to: level, guarantee, drawn }) {
+export function fromPeriods({ days, stock, classes }, found) {
   const mean = classes.reduce((sum, one) => sum + one.level, 0) / classes.length;
-  const rounded = drawn && Math.abs(mean - level) > 1e-9 * Math.max(1, level);
   const rows = classes.map((one, i) => ({
     cells: [`class ${i + 1}`, count(one.periods), amount(one.level), bound(one.guarantee)],
   }));
-  rows.push({ cells: ["their mean: order up to", "", amount(mean), bound(guarantee)], sum: true });
-  if (stock > 0) rows.push({ cells: ["less what is in stock or on order", "", `− ${amount(stock)}`, ""] });
-  if (stock > 0 || rounded)
-    rows.push({ cells: [rounded ? "order, rounded to packs" : "order", "", amount(order), ""], sum: true });
+  rows.push({ cells: ["their mean: order up to", "", amount(mean), bound(found.guarantee)], sum: true });
+  rows.push(...toOrder(mean, found));
   return [
     h("h3", {}, "How the order came about"),
     table("How the order came about", [`past periods of ${plural(days, "day")}`, "how many", "order up to", "extra cost at worst"], rows),
@@ -68,7 +75,7 @@ export function unseen({ segments, unseen: part, guarantee }) {
 }
 
 /** From one stock level of the past to the next: how many days tell, what is ordered, and what that adds to the risk. */
-export function fromShelf({ segments, level, guarantee }) {
+export function fromShelf({ segments, level, guarantee }, found) {
   const rows = segments.map((one) => ({
     cells: [
       `${amount(one.bottom)} to ${amount(one.top)}`,
@@ -77,7 +84,7 @@ export function fromShelf({ segments, level, guarantee }) {
       bound(one.part),
     ],
   }));
-  rows.push({ cells: ["together", "", amount(level), bound(guarantee)], sum: true });
+  rows.push({ cells: ["together", "", amount(level), bound(guarantee)], sum: true }, ...toOrder(level, found));
   const slices = table("How the order came about", ["demand from", "days that tell", "ordered of it", "extra cost at worst"], rows);
   return [
     h("h3", {}, "How the order came about"),

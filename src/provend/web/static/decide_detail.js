@@ -156,7 +156,7 @@ export class Detail {
       shelf && unseen(shelf),
       facts.map((text) => h("p", { class: "small soft" }, text)),
       periods && fromPeriods(periods, this.#found),
-      shelf && fromShelf(shelf),
+      shelf && fromShelf(shelf, this.#found),
       basis && meaningOfBasis(basis, this.#order.badge),
       listed(past, this.#found),
     );

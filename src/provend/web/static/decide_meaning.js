@@ -17,7 +17,7 @@ const ALLOWANCE = {
 /** The range of demand that is relied on, in words. */
 function range(support) {
   if (support === null) return "Demand stays in the range it has had so far.";
-  const [low, high] = support.map((end) => (typeof end === "number" ? number(end) : `“${end}”`));
+  const [low, high] = support.map((end) => (typeof end === "number" ? number(end, 12) : `“${end}”`));
   return `Demand stays between ${low} and ${high}.`;
 }
 
