@@ -57,6 +57,18 @@ def test_items_with_several_names(upload, tmp_path):
         as_file(wanted, tmp_path, "csv", (Override(8, 1, "so"),), silent)
 
 
+def test_of_many_orders_the_first_have_their_usual_cost_and_the_others_once_they_are_opened(
+    upload, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_decide, "ESTIMATED", 3)
+    wanted = Wanted(upload, 9, 1, (0, 10), 2, dissimilarity=0.05)
+    found = decide(wanted, tmp_path, silent)
+    known = [order["usual"] for order in found["orders"]]
+    assert [cost is None for cost in known] == [False] * 3 + [True] * 5
+    assert (found["totals"]["usual_of"], found["totals"]["usual"]) == (3, pytest.approx(sum(known[:3])))
+    assert detail(wanted, tmp_path, found["orders"][-1]["row"], silent)["usual"] > 0
+
+
 def rows_of(content, delimiter):
     return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig")), delimiter=delimiter))
 

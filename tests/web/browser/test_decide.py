@@ -46,8 +46,8 @@ def test_orders_are_those_of_the_library_ranked_by_money_at_risk(watched, decide
         risk = float(cells[2].splitlines()[0])
         assert row["guarantee"] <= risk <= row["guarantee"] * 1.001
         assert cells[0].splitlines()[0] == row["unique_id"]
-        assert "estimated" in cells[3]
-        assert " of " in cells[4]
+        assert "estimated" in cells[4]
+        assert " of " in cells[5]
     code = page.locator("pre code")
     page.get_by_text("The same as Python, and as a command line").click()
     assert "pv.plan(" in code.nth(0).inner_text()

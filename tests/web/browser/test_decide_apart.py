@@ -83,7 +83,7 @@ def test_past_stock_is_named_among_the_columns_and_its_part_of_the_guarantee_is_
     cells = page.locator("tr.line td").all_inner_texts()
     assert float(cells[1]) == pytest.approx(row["order"], rel=1e-3)
     assert row["guarantee"] <= number(cells[2]) <= row["guarantee"] * 1.001
-    assert "assumed" in cells[3]
+    assert "assumed" in cells[4]
     opened(page)
     told = page.locator(".detail .notice").first.inner_text()
     apart = re.match(r"([\d.]+) of the extra cost of ([\d.]+) at worst, (\d+)", told)

@@ -20,7 +20,7 @@ def test_packs_and_stock_are_numbers_or_columns(watched):
     for name, value in {"cu": "9", "co": "1", "pack": "6", "stock": "shelf"}.items():
         page.locator(f"#{name}").fill(value)
     page.locator("#go").click()
-    page.get_by_text("“In stock now” takes a number, or one of the columns there.").wait_for()
+    page.get_by_text("“In stock now” takes a number, or the name of a column: there.").wait_for()
     page.locator("#stock").fill("there")
     assert page.get_by_text("Not used: there.").count() == 0
     page.locator("#horizon").fill("3")  # by hand, though only the next order can be decided

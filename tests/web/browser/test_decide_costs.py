@@ -135,7 +135,9 @@ def test_a_number_that_could_be_two_is_asked_about_at_its_field(watched):
 def test_results_are_gone_to_and_say_when_they_are_out_of_date(watched):
     page = watched.open("/decide")
     send(page, CSV)
-    worked_out(page, cu="9", co="1", horizon="2")
+    for name, value in {"horizon": "2", "cu": "9", "co": "1"}.items():
+        page.locator(f"#{name}").fill(value)
+    page.locator("#co").press("Enter")  # by the keyboard alone
     page.wait_for_function("() => document.activeElement.id === 'step-orders'")
     heading, room = page.locator("#step-orders").bounding_box(), page.viewport_size
     assert 0 <= heading["y"] < room["height"] / 2

@@ -12,6 +12,7 @@ const COMMON = { file: "", read: "", cu: "", co: "", lo: "", hi: "", job: "" };
 
 const [MONEY, ENDS] = [["cu", "co"], ["lo", "hi"]]; // costs, and the range of demand
 
+const LATER = 250; // milliseconds
 const MARKED = "Please correct what is marked.";
 
 export class Asking {
@@ -45,7 +46,7 @@ export class Asking {
     this.state = address.read(this.#defaults);
     find("costs").addEventListener("submit", (event) => (event.preventDefault(), this.#go()));
     find("costs").addEventListener("input", (event) => this.#typed(event.target));
-    find("costs").addEventListener("change", ({ target }) => this.#fields.includes(target.id) && this.#judge(target));
+    find("costs").addEventListener("change", ({ target }) => this.#left(target));
     window.addEventListener("popstate", () => {
       this.state = address.read(this.#defaults);
       this.arrive();
@@ -147,6 +148,12 @@ export class Asking {
     this.#sayStale();
   }
 
+  /** A field was left: what is wrong is said a little later, so that no button moves away while it is pressed. */
+  #left(field) {
+    if (!this.#fields.includes(field.id)) return;
+    setTimeout(() => document.activeElement !== field && this.#judge(field), LATER);
+  }
+
   /** Whether a field holds what it should; what is wrong with what was typed is said beside it. */
   #judge(field) {
     if ([...MONEY, ...ENDS].includes(field.id)) field.setCustomValidity(this.#problem(field.id));
@@ -180,7 +187,7 @@ export class Asking {
     const [text, money] = [this.state[name], MONEY.includes(name)];
     if (text.trim() === "") return money ? "Please give both costs, above 0." : "";
     const label = money ? find(name).labels[0].textContent : find(name).getAttribute("aria-label");
-    return this.columns.wrong(label, text, { fits: (x) => !money || x > 0, named: this.#page.named });
+    return this.columns.wrong(label, text, { fits: (x) => !money || x > 0, else: "has to be above 0", named: this.#page.named });
   }
 
   async #go() {
@@ -200,7 +207,7 @@ export class Asking {
 
   /** Show what comes of some work; where that was asked for on this page just now, `go` there. */
   async #answer(promise, { go = false } = {}) {
-    const heading = find("results-step").querySelector("h2");
+    const [heading, from] = [find("results-step").querySelector("h2"), document.activeElement];
     find("results-step").hidden = false;
     if (go) heading.scrollIntoView();
     const result = await promise;
@@ -211,11 +218,8 @@ export class Asking {
     this.#sayStale();
     Object.assign(find("twin"), { href: `/api/jobs/${encodeURIComponent(this.state.job)}`, hidden: false });
     announce(this.#page.spoken(result));
-    if (!go || !idle(document.activeElement)) return;
+    if (!go || ![from, document.body].includes(document.activeElement)) return; // somebody is at something else
     heading.focus({ preventScroll: true });
     heading.scrollIntoView(); // smoothly or at once, as the style sheet says
   }
 }
-
-/** Whether nobody is in the middle of something else. */
-const idle = (active) => active === null || active === document.body || active.id === "go";

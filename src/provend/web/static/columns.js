@@ -28,10 +28,10 @@ export class Columns {
   }
 
   /** What is wrong with it, as a sentence; empty if nothing is. `fits` says whether a number can be. */
-  wrong(label, text, { fits = () => true, named = true } = {}) {
+  wrong(label, text, { fits = () => true, else: low = "is too small", named = true } = {}) {
     if (named && this.has(text)) return "";
     if (unclear(text) !== "") return unclear(text);
-    if (Number.isFinite(typed(text))) return fits(typed(text)) ? "" : `“${label}” is too small.`;
+    if (Number.isFinite(typed(text))) return fits(typed(text)) ? "" : `“${label}” ${low}.`;
     if (!named) return `“${label}” takes a number.`;
     const known = this.#names.length > 0 ? `: ${this.#names.join(", ")}` : ", and this table has none that could be meant";
     return `“${label}” takes a number, or the name of a column${known}.`;

@@ -19,7 +19,7 @@ import {
 } from "./decide_words.js";
 import { announce, debounced, fill, h, trouble } from "./dom.js";
 import { show } from "./figure.js";
-import { number, plural, shown } from "./format.js";
+import { about, number, plural, shown } from "./format.js";
 import { asTyped, typed, unclear } from "./typed.js";
 
 const AT_LEAST_0 = "Please type a quantity of at least 0.";
@@ -147,6 +147,7 @@ export class Detail {
       all.length === 0 && "It was not decided on past days.",
       others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`,
       behind(this.#found),
+      this.#found.usual !== null && `Usually this order costs ${about(this.#found.usual)}: an estimate from the past days that count.`,
       shelf === null ? missing(this.#found) : missingBeside(this.#found),
     ].filter(Boolean);
     fill(

@@ -1,9 +1,10 @@
 /** The tabs of pages that share a table: each leads to where it was left, or to the table that was used last. */
 
 import { query } from "./address.js";
+import { typed } from "./typed.js";
 
 const PAGES = ["decide", "backtest"];
-const SHARED = ["file", "read", "cu", "co"];
+const COSTS = ["cu", "co"];
 const KEY = "provend-tabs";
 
 let kept = { table: null, at: {} }; // of this session, also where storage is switched off
@@ -32,7 +33,9 @@ function link() {
 
 /** Remember where this page is: once its address has changed, with its state. */
 export function keepTabs(state) {
-  if (state.file !== "") kept.table = Object.fromEntries(SHARED.map((name) => [name, state[name]]));
+  const costs = COSTS.filter((name) => Number.isFinite(typed(state[name]))); // not every page takes columns
+  const shared = ["file", "read", ...costs];
+  if (state.file !== "") kept.table = Object.fromEntries(shared.map((name) => [name, state[name]]));
   else if (kept.table?.file === new URLSearchParams(kept.at[here] ?? "").get("file")) kept.table = null;
   kept.at[here] = location.search.slice(1);
   try {
