@@ -161,7 +161,8 @@ export class Detail {
       basis && meaningOfBasis(basis, this.#order.badge),
       listed(past, this.#found),
     );
-    fill(this.#several, meaningOfWhatIf(periods === null && shelf === null && all.length > 0));
+    const [there, usual] = [all.length > 0, this.#found.usual !== null];
+    fill(this.#several, meaningOfWhatIf({ placed: there && periods === null && shelf === null, past: there, usual }));
     this.#draw();
   }
 

@@ -173,11 +173,14 @@ export const meaningOfColumns = () =>
     ),
   );
 
-/** What another quantity is judged by; `placed` where it has a place among past days. */
-export const meaningOfWhatIf = (placed) =>
+/** What another quantity is judged by: it has a place among past days where it is `placed`; without a `past` or a `usual` cost neither is told. */
+export const meaningOfWhatIf = ({ placed, past, usual }) =>
   explain(
     "Why several numbers?",
-    "The usual cost is what your quantity would have cost on the past days that count, on average: an estimate.",
-    `The guide is what ordering in this way can cost, on average, beyond the best order: ${placed ? "always at that place among the past days, or " : ""}always so much more or less than is worked out here${placed ? ", whichever promises more" : ""}. It holds for whoever chose so beforehand, or for reasons that have nothing to do with these past days, such as a promotion. A quantity chosen after looking at them has no such guarantee.`,
-    "The last one assumes nothing about past days: demand may then be at the worst end of its range every day. It is true of any quantity, and of little use where past days do say something.",
+    ...(usual ? ["The usual cost is what your quantity would have cost on the past days that count, on average: an estimate."] : []),
+    `The guide is what ordering in this way can cost, on average, beyond the best order: ${placed ? "always at that place among the past days, or " : ""}always so much more or less than is worked out here${placed ? ", whichever promises more" : ""}. ${past ? HOLDS : ""}`,
+    "The last one assumes nothing: demand may then be at the worst end of its range every day. It is true of any quantity, and of little use where past days do say something.",
   );
+
+const HOLDS =
+  "It holds for whoever chose so beforehand, or for reasons that have nothing to do with these past days, such as a promotion. A quantity chosen after looking at them has no such guarantee.";
