@@ -66,6 +66,7 @@ def test_of_many_orders_the_first_have_their_usual_cost_and_the_others_once_they
     known = [order["usual"] for order in found["orders"]]
     assert [cost is None for cost in known] == [False] * 3 + [True] * 5
     assert (found["totals"]["usual_of"], found["totals"]["usual"]) == (3, pytest.approx(sum(known[:3])))
+    assert not found["totals"]["usual_all"]
     assert detail(wanted, tmp_path, found["orders"][-1]["row"], silent)["usual"] > 0
 
 

@@ -102,7 +102,8 @@ def _add_usual(answer: Answer, plan: list[Row], sales: Sales, explainer: Explain
     for order, cost in zip(first, costs, strict=True):
         order["usual"] = cost
     known = [cost for cost in costs if cost is not None]
-    answer["totals"] |= {"usual": sum(known) if known else None, "usual_of": len(known)}
+    all_asked = len(plan) <= ESTIMATED
+    answer["totals"] |= {"usual": sum(known) if known else None, "usual_of": len(known), "usual_all": all_asked}
 
 
 def _asked(row: Row, sales: Sales) -> Asked | None:

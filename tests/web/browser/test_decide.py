@@ -129,6 +129,7 @@ def test_items_without_past_days_have_one_line_at_the_end(watched):
     lines = page.locator("tr.line")
     assert lines.count() == 15
     assert lines.locator(".item").all_inner_texts().index("a new one") == 14
+    assert "usual cost of the 14 orders decided on past days" in page.locator(".tile").nth(1).inner_text()
     texts = lines.nth(14).locator("td").all_inner_texts()
     assert "7 days, Mon 16 Mar 2026 to Sun 22 Mar 2026" in texts[0]
     assert texts[1].split()[0] == "90"

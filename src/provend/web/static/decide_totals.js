@@ -53,8 +53,10 @@ function inParts() {
 }
 
 /** Which orders an estimate is about, where these are not all. */
-const ofSome = ({ usual_of: some, orders, without_guarantee: open }) =>
-  some < orders - open ? ` of the ${plural(some, "order")} with most extra cost at worst` : " of these orders";
+function ofSome({ usual_of: some, usual_all: all, orders }) {
+  if (some === orders) return " of these orders";
+  return ` of the ${plural(some, "order")} ${all ? "decided on past days" : "with the highest extra cost at worst"}`;
+}
 
 export function totals(result, overrides) {
   const sum = changed(result.orders, overrides);
