@@ -160,6 +160,7 @@ def test_tabs_keep_the_table_and_where_they_were_left(watched):
     orders = page.locator("tr.line td.n strong").all_inner_texts()
     page.get_by_role("link", name="Backtest").click()
     page.get_by_text("140 rows of 2 items").wait_for()
+    page.wait_for_selector("#policies input")
     assert page.locator("#cu").input_value() == "9"
     page.get_by_role("link", name="Explore").click()
     page.wait_for_url("**/explore**")

@@ -104,7 +104,7 @@ export class Asking {
       return this.#clear();
     }
     writeDecimals(file.decimal);
-    this.columns.offer(file);
+    if (this.#page.named) this.columns.offer(file);
     this.#page.file(file, JSON.parse(this.#past.read || "{}"));
     if (this.state.cu === "" && file.example !== null)
       this.keep({ cu: String(file.example.cu), co: String(file.example.co) });
