@@ -1,14 +1,15 @@
 """The structured evaluation of data-driven newsvendor approaches of Buttler et al., on the demand data at hand.
 
 Per series the first 75 % of the days are learned from in one go, the last 25 % are ordered for; the context is the
-date. Costs are relative to the empirical quantile of the training days. Run with the folder that holds ``yaz.csv`` and
+date. Costs are relative to the empirical quantile of the training days. The published methods are also run here, on the
+same series: how the published ones were prepared is not known. Run with the folder that holds ``yaz.csv`` and
 ``bakery.parquet``: ``python -m benchmarks.decisions FOLDER [EVERY]``, EVERY-th series of the bakery only.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,10 @@ from rich.progress import track
 from rich.table import Table
 
 import provend as pv
+from benchmarks.published_methods import METHODS, Days, orders_of
 from provend.backtesting import EmpiricalQuantile
 
+OURS = "provend, default"
 RATIOS = (0.5, 0.75, 0.9)
 PUBLISHED = {  # relative costs at these ratios, without features that hold the day's own demand
     "yaz": {
@@ -58,27 +61,35 @@ def bakery(folder: Path, every: int = 1) -> Iterator[tuple[pd.DataFrame, np.ndar
         yield rows[["date"]], rows["demand"].to_numpy(np.float64)
 
 
-def relative_cost(X: pd.DataFrame, y: np.ndarray, q: float) -> float:
-    """Of the default estimator, on the last quarter."""
+def relative_costs(X: pd.DataFrame, y: np.ndarray) -> dict[str, np.ndarray]:
+    """Of the default estimator and the published methods on the last quarter, for each ratio."""
     train = int(0.75 * len(y))
-    costs = {}
-    for name, model in (
-        ("ours", pv.ContextualNewsvendor(cu=q, co=1 - q)),
-        ("static", EmpiricalQuantile(cu=q, co=1 - q)),
-    ):
-        orders = model.fit(X[:train], y[:train]).predict(X[train:])
-        costs[name] = pv.average_costs(y[train:], orders, q, 1 - q)
-    return float(costs["ours"] / costs["static"])
+    days = Days.of(X["date"])
+    past, ahead = days.part(slice(train)), days.part(slice(train, None))
+
+    def costs(orders: Iterable[np.ndarray]) -> np.ndarray:
+        return np.array([pv.average_costs(y[train:], o, q, 1 - q) for o, q in zip(orders, RATIOS, strict=True)])
+
+    def ordered(kind: type) -> np.ndarray:
+        models = [kind(cu=q, co=1 - q).fit(X[:train], y[:train]) for q in RATIOS]
+        return costs(model.predict(X[train:]) for model in models)
+
+    found = {OURS: ordered(pv.ContextualNewsvendor)}
+    found |= {name: costs(orders_of(name, past, y[:train], ahead, RATIOS)) for name in METHODS}
+    static = ordered(EmpiricalQuantile)
+    return {name: cost / static for name, cost in found.items()}
 
 
 def main(folder: Path, every: int) -> None:
-    """One table per data set."""
+    """One table per data set: what was found here, on the same series, and what was published."""
     for name, series in (("yaz", list(yaz(folder))), ("bakery", list(bakery(folder, every)))):
-        found = [[relative_cost(X, y, q) for q in RATIOS] for X, y in track(series, name, console=Console(stderr=True))]
+        found = [relative_costs(X, y) for X, y in track(series, name, console=Console(stderr=True))]
         table = Table("method", *(f"q = {q}" for q in RATIOS), title=f"{name}, {len(series)} series")
-        table.add_row("provend, default", *(f"{cost:.3f}" for cost in np.mean(found, axis=0)), style="bold")
+        for method in (OURS, *METHODS):
+            mean = np.mean([one[method] for one in found], axis=0)
+            table.add_row(method, *(f"{cost:.3f}" for cost in mean), style="bold" if method == OURS else None)
         for method, costs in PUBLISHED[name].items():
-            table.add_row(method, *(f"{cost:.3f}" for cost in costs))
+            table.add_row(f"published: {method}", *(f"{cost:.3f}" for cost in costs))
         Console().print(table)
 
 

@@ -8,15 +8,18 @@ import os
 from datetime import date, timedelta
 from pathlib import Path
 
+import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from disks import full_disk
+from histories import SIMPLE, random_table
 from provend import paper
 from provend._errors import InputError
 from provend._files import OutputError, defused, prepare, write_all
 from provend.backtesting import backtest
 from provend.paper import Result, Row
+from provend.planning import Style
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\tx", "\rx", "-x"]
 HARMLESS = ["steak", "-5", "+1.5e3", "1-2", "", "a=b", "'quoted"]
@@ -41,6 +44,23 @@ def test_no_formula_from_a_table_gets_into_a_file(tmp_path: Path, kind: str) -> 
             cells += [cell for row in csv.reader(stream) for cell in row]
     assert {"'=1+1", "'=evil()", "b", "-3"} <= set(cells)
     assert not any(cell.startswith(("=", "@", "+")) for cell in cells)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+def test_files_in_the_manner_of_a_history(tmp_path: Path, kind: str) -> None:
+    """Every number and day is the one in the table, however it is written, whatever kind of table it is."""
+    table = random_table().with_columns(pl.col("unique_id") + "ö")
+    made = {"polars": table, "pandas": table.to_pandas(), "pyarrow": table.to_arrow()}[kind]
+    result = backtest(made, cu=9, co=1, policies=SIMPLE)
+    for style in (Style(";", ",", "%d.%m.%Y"), Style()):
+        file = result.to_csv(tmp_path, style=style)[2]
+        assert file.read_bytes().startswith(b"\xef\xbb\xbf")
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            found = list(csv.DictReader(stream, delimiter=style.delimiter))
+        exact = list(nw.from_native(result.orders, eager_only=True).iter_rows(named=True))
+        assert [row["unique_id"] for row in found] == [row["unique_id"] for row in exact]
+        assert [row["ds"] for row in found] == [row["ds"].strftime(style.date) for row in exact]
+        assert [float(row["cost"].replace(style.decimal, ".")) for row in found] == [row["cost"] for row in exact]
 
 
 def test_no_formula_gets_into_the_files_of_the_paper(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from os.path import realpath
 from pathlib import Path
 from secrets import token_hex
 from shutil import rmtree
@@ -42,6 +43,27 @@ def prepare(folder: Path, names: Iterable[str]) -> None:
             raise
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{folder}: {reason}; name a folder that can be written") from None
+
+
+def keep_apart(read: Iterable[Path], written: Iterable[Path], *, emptied: Path | None = None) -> None:
+    """Refuse to write over what is read, or twice to one file, whatever the paths and links that lead there.
+
+    Nothing read or written may be in the folder ``emptied`` either, which is cleared on the way.
+    """
+    taken, apart = list(read), list[Path]()
+    for file in written:
+        if any(_is_same(file, other) for other in taken):
+            raise InputError(f"{file}: is read here and would be overwritten; name another file to write")
+        if any(_is_same(file, other) for other in apart):
+            raise InputError(f"{file}: would be written twice; name two files")
+        apart.append(file)
+    for file in (*taken, *apart):
+        if emptied is not None and Path(realpath(file)).is_relative_to(realpath(emptied)):
+            raise InputError(f"{file}: is in {emptied}, which is emptied on the way; move it, or name another output")
+
+
+def _is_same(file: Path, other: Path) -> bool:
+    return realpath(file) == realpath(other) or (file.exists() and other.exists() and file.samefile(other))
 
 
 def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,18 @@ def test_command_line(tmp_path: Path, suffix: str) -> None:
     unnamed = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--refit-every", "50")
     assert (doubt in shown.stdout, doubt in unnamed.stdout) == (False, True)
     assert (tmp_path / "out" / "orders.csv").is_file()
+
+
+def test_files_are_written_for_the_spreadsheet_that_wrote_the_history(tmp_path: Path) -> None:
+    days = [date(2024, 1, 1) + timedelta(days=i) for i in range(20)]
+    lines = [f"Brötchen;{day:%d.%m.%Y};{day.day % 7},5" for day in days]
+    (tmp_path / "verkauf.csv").write_bytes("\n".join(["Artikel;Datum;Menge", *lines]).encode("cp1252"))
+    options = ("--cu", "9", "--co", "1", "--policy", "static", "--out", str(tmp_path / "out"))
+    shown = command(str(tmp_path / "verkauf.csv"), *options)
+    assert "(semicolons between fields and decimal commas, dates such as 31.12.2026, as in the history)" in shown.stdout
+    first, row = (tmp_path / "out" / "orders.csv").read_text(encoding="utf-8-sig").splitlines()[:2]
+    assert first == "unique_id;ds;policy;order;y;cost;guarantee"
+    assert row.startswith("Brötchen;15.01.2024;static;6,5;1,5;5,0;")
 
 
 def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import provend as pv
 from provend.levels import AsTheyAre, learn_forecast
@@ -50,6 +51,22 @@ def test_few_older_rows_move_nothing() -> None:
     model = pv.ContextualNewsvendor(dissimilarity="split", support=(0, 100)).fit(X, y)
     assert model.level_ is None
     assert isinstance(model.decider_.demands, AsTheyAre)
+
+
+@pytest.mark.parametrize(
+    ("rows", "level", "share"), [(11, "auto", 0.1), (11, None, 0.1), (12, None, 0.3), (12, "auto", 0.02)]
+)
+def test_differences_between_forecasts_count_less_where_rows_are_few(
+    rows: int, level: str | None, share: float
+) -> None:
+    numbers = np.random.default_rng(1).permutation(rows).astype(float)  # in no order, so that they are no time
+    X, y = pd.DataFrame({"size": numbers}), 10 * numbers + np.random.default_rng(2).normal(size=rows)
+    model = pv.ContextualNewsvendor(9, 1, level=level, support=(-50, 200)).fit(X, y)
+    forecast = learn_forecast(read_contexts(X), y, 0.9)
+    assert forecast.learned
+    apart = abs(forecast.at(read_contexts(X[:1])) - forecast.at(read_contexts(X))) / forecast.spread
+    expected = np.minimum(share * norm.pdf(norm.ppf(0.9)) * apart, 1)  # what normal demand would show, of which a share
+    np.testing.assert_allclose(model.dissimilarity_(X, X[:1])[0], expected, rtol=1e-9)
 
 
 def test_an_array_is_no_level() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from provend.levels import Forecast, Power, best_power, learn_forecast
 from provend.levels import _forecast as forecasts
 from provend.levels._cost import OTHERS, costs_of
-from provend.tables import read_contexts
+from provend.levels._recent import Recent
+from provend.tables import Encoding, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +75,29 @@ def test_a_new_level_is_noticed() -> None:
         chosen.append(found.pieces)
     assert any("recent past" in pieces for pieces in chosen), chosen
     assert all("recent past" in pieces or "trees" in pieces for pieces in chosen), chosen
+
+
+def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
+    """A forecast that errs less soon, but more on average over all leads, is not chosen."""
+    n = 60
+    rng = np.random.default_rng(0)
+    y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
+    rows = forecasts._Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, np.arange(n))
+    z = Power.fitting(y).of(y)
+    flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), y)
+
+    def missing(share: float) -> Floats:
+        return z + share * (flat.past - z)  # the share of what one level misses that is still missed
+
+    lasting = replace(flat, past=missing(0.5), pieces="lasting")
+    pasts = np.array([missing(0.4), missing(0.9), missing(0.9)]) - flat.past
+    soon = Recent(pasts, 0.0, np.ones(3), time[-1], 1.0)
+    fleeting = replace(flat, past=missing(0.4), recent=soon, pieces="fleeting")
+    expected = np.mean([costs_of(flat.power, missing(share), y, 0.7) for share in (0.4, 0.9, 0.9)], axis=0)
+    assert forecasts._costs(fleeting, y, 0.7) == pytest.approx(expected)
+    assert costs_of(flat.power, fleeting.past, y, 0.7).mean() < costs_of(flat.power, lasting.past, y, 0.7).mean()
+    assert forecasts._cheapest([flat, fleeting, lasting], rows, 0.7).pieces == "lasting"
+    assert forecasts._cheapest([flat, fleeting], rows, 0.7).pieces == "fleeting"
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:

@@ -37,6 +37,8 @@ def test_against_a_double_loop(seed: int) -> None:
     found = Recent.of(errors, time)
     seen, latest, share = slowly(errors, time, LEAD)
     assert found.past == pytest.approx(share * seen, rel=1e-9, abs=1e-12)
+    for past, lead, kept in zip(found.pasts, LEADS, found.shares, strict=True):
+        assert past == pytest.approx(kept * slowly(errors, time, lead)[0], rel=1e-9, abs=1e-12)
     assert found.latest == pytest.approx(latest, rel=1e-9, abs=1e-12)
     shares = [slowly(errors, time, lead)[2] for lead in LEADS]
     assert found.shares == pytest.approx(np.minimum.accumulate(shares), rel=1e-9, abs=1e-12)

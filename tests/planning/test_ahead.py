@@ -47,7 +47,8 @@ def test_a_demand_that_is_missing_in_the_past_is_none_of_them() -> None:
     rows[29]["y"] = None
     found = pv.plan(pl.DataFrame(rows), **QUICK)
     assert found["ds"].to_list() == [COMING[0]] * 2
-    assert found["status"].to_list() == ["rows set aside", "ok"]
+    assert found["status"].to_list() == ["ok", "ok"]
+    assert found["message"].to_list() == ["1 past row set aside: no demand on 2024-01-30", None]
 
 
 def test_a_horizon_beyond_them_is_asked_about() -> None:

@@ -59,9 +59,8 @@ def test_a_csv_is_written_for_the_spreadsheet_that_wrote_the_history(
     said = run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.csv")[1]
     run(capsys, "plan", file, *QUICK, "--out", tmp_path / "plan.parquet")
     kind = {",": "commas", ".": "points"}[decimal]
-    assert (f"plan.csv (semicolons between fields and decimal {kind}, as in the history), with" in said) == (
-        delimiter == ";"
-    )
+    told = f"semicolons between fields and decimal {kind}, " if delimiter == ";" else ""
+    assert f"plan.csv ({told}dates such as 31.12.2026, as in the history), with" in said
     raw = (tmp_path / "plan.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbf")
     with (tmp_path / "plan.csv").open(encoding="utf-8-sig", newline="") as stream:
@@ -70,7 +69,37 @@ def test_a_csv_is_written_for_the_spreadsheet_that_wrote_the_history(
         for name in ("order", "guarantee", "percent_of_no_data", "effective_n"):
             assert row[name].count(decimal) == 1
             assert float(row[name].replace(decimal, ".")) == exact[name]
-        assert (row["Artikel"], row["Datum"]) == (exact["Artikel"], str(exact["Datum"]))
+        assert (row["Artikel"], row["Datum"]) == (exact["Artikel"], f"{exact['Datum']:%d.%m.%Y}")
+        assert row["reason"] == exact["reason"].replace(".", decimal)  # of numbers only: there are no other points
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("{day:%m/%d/%Y}", "01/21/2024"),
+        ("{day:%d-%m-%Y}", "21-01-2024"),
+        ("{day:%Y/%m/%d}", "2024/01/21"),
+        ("{day:%d.%m.%y}", "21.01.2024"),
+        ("{day:%Y-%m-%d}", "2024-01-21"),
+        ("{day:%d %b %Y}", "2024-01-21"),  # names of months differ between languages
+        ("{day:%Y%m%d}", "2024-01-21"),
+        ("{day:%d.%m.%Y} 06:00", "21.01.2024 06:00:00"),
+    ],
+)
+def test_dates_are_written_as_the_history_writes_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, written: str, expected: str
+) -> None:
+    """The plan is then read again as targets of the same history, and gives the same orders."""
+    days = [date(2024, 1, 1) + timedelta(days=n) for n in range(20)]
+    lines = [f"a,{written.format(day=day)},{day.day % 7}" for day in days]
+    (tmp_path / "sales.csv").write_text("\n".join(["item,date,sold", *lines]), encoding="utf-8")
+    plans = tmp_path / "plan.csv", tmp_path / "again.csv"
+    assert run(capsys, "plan", tmp_path / "sales.csv", *QUICK, "--out", plans[0])[0] == 0
+    code, _, error = run(capsys, "plan", tmp_path / "sales.csv", *QUICK, "--targets", plans[0], "--out", plans[1])
+    assert (code, error) == (0, "")
+    first, again = (pl.read_csv(file, infer_schema=False) for file in plans)
+    assert first["date"].to_list() == [expected]
+    assert first.equals(again)
 
 
 def test_whole_units_are_no_advice_where_nothing_is_ordered(capsys: pytest.CaptureFixture[str], history: Path) -> None:
@@ -87,23 +116,71 @@ def test_csv_for_a_spreadsheet(capsys: pytest.CaptureFixture[str], history: Path
     assert [float(row["guarantee"]) for row in found] == [row["guarantee"] for row in expected()]
 
 
+def test_names_that_spreadsheets_would_run_are_changed_aloud(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    said = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.csv")[1]
+    assert "2 texts that a spreadsheet would run as formulas have an apostrophe in front there" in said
+    for kind in ("parquet", "xlsx"):
+        assert "apostrophe" not in run(capsys, "plan", history, *QUICK, "--out", tmp_path / f"plan.{kind}")[1]
+
+
+def test_what_guarantees_rest_on_is_told_once(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    """A word in each row, last of all columns; the texts of the library beside the plan, or on a second sheet."""
+    openpyxl = pytest.importorskip("openpyxl")
+    for kind in ("csv", "xlsx"):
+        assert run(capsys, "plan", history, *QUICK, "--horizon", 3, "--out", tmp_path / f"plan.{kind}")[0] == 0
+    sheets = [list(sheet.values) for sheet in openpyxl.load_workbook(tmp_path / "plan.xlsx")]
+    texts = [pl.read_csv(tmp_path / name, infer_schema=False) for name in ("plan.csv", "plan.csv.basis.csv")]
+    for plan, notes in (sheets, [[tuple(table.columns), *table.rows()] for table in texts]):
+        assert (plan[0][-1], notes[0]) == ("basis", ("basis", "note"))
+        known, exact = dict(notes[1:]), expected(horizon=3)
+        assert [known[row[-1]] for row in plan[1:]] == [row["basis"] for row in exact]
+        assert len(known) == len({row["basis"] for row in exact}) == 4
+        assert all(len(word) < 20 and word.startswith("stated: note ") for word in known)
+
+
+def test_short_texts_about_guarantees_are_no_notes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Without data there is little to say; without an order, nothing."""
+    (tmp_path / "s.csv").write_text("item,date,sold\na,2024-01-01,3\nb,2024-01-01,4\nb,2024-01-02,5\n")
+    (tmp_path / "t.csv").write_text("item,date\na,2024-01-03\nb,2024-01-03\nc,2024-01-03\n")
+    command = ("plan", tmp_path / "s.csv", "--targets", tmp_path / "t.csv", *QUICK, "--out", tmp_path / "plan.csv")
+    assert run(capsys, *command)[0] == 0
+    found = pl.read_csv(tmp_path / "plan.csv", infer_schema=False)["basis"].to_list()
+    nothing = "Nothing is guaranteed: there is no support."
+    assert found == [nothing, "stated: note 1", nothing]
+
+
+def test_a_workbook_is_made_for_reading(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Names of columns stay in sight; few digits are shown, all are there."""
+    openpyxl = pytest.importorskip("openpyxl")
+    lines = [f"{i};{date(2024, 1, 1) + timedelta(days=n):%d.%m.%Y};{n % 7},5" for i in "ab" for n in range(20)]
+    (tmp_path / "s.csv").write_text("\n".join(["Artikel;Datum;Menge", *lines]))
+    for kind in ("xlsx", "parquet"):
+        assert run(capsys, "plan", tmp_path / "s.csv", *QUICK, "--pack", 1, "--out", tmp_path / f"plan.{kind}")[0] == 0
+    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx")["plan"]
+    heads, first = sheet[1], {cell.value: below for cell, below in zip(sheet[1], sheet[2], strict=True)}
+    assert sheet.freeze_panes == "A2"
+    assert all(cell.font.bold for cell in heads)
+    assert not first["order"].font.bold
+    exact = pl.read_parquet(tmp_path / "plan.parquet").row(0, named=True)
+    assert (first["order"].value, first["guarantee"].value) == (exact["order"], exact["guarantee"])
+    shown = {name: first[name].number_format for name in ("Datum", "order", "guarantee", "percent_of_no_data")}
+    assert shown == {"Datum": "dd.mm.yyyy", "order": "#,##0", "guarantee": "#,##0.00", "percent_of_no_data": "0.0"}
+    wide = {cell.value: sheet.column_dimensions[cell.column_letter].width for cell in heads}
+    assert wide["reason"] == len(exact["reason"]) + 2 > wide["percent_of_no_data"] == 20 > wide["order"] == 10
+
+
 def test_xlsx(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     assert run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")[0] == 0
-    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx").active
+    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx")["plan"]
     cells = list(sheet.iter_rows(values_only=True))
-    assert [row[0] for row in cells] == ["unique_id", "'-x", "7", "'=2+3", "Brötchen", 'Köln; "Süd"']
+    assert [row[0] for row in cells] == ["unique_id", "-x", "7", "=2+3", "Brötchen", 'Köln; "Süd"']
     assert [row[2] for row in cells[1:]] == [row["order"] for row in expected()]
     assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n", "d"}  # no formula
-
-
-def test_xlsx_without_the_package(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("provend.planning._output.find_spec", lambda name: None)
-    code, _, error = run(capsys, "plan", history, *QUICK, "--out", tmp_path / "plan.xlsx")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "needs openpyxl; run pip install provend[excel], or name a .csv file" in error
 
 
 def test_on_screen_and_as_json(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
@@ -220,10 +297,26 @@ def test_targets(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pa
     targets.write_csv(tmp_path / "t.csv")
     out = tmp_path / "plan.parquet"
     code, said, _ = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--out", out)
-    assert (code, "3 targets: 1 failed, 2 ok" in said) == (0, True)
+    assert (code, "3 targets, 2 orders: 1 failed, without an order, 2 ok" in said) == (0, True)
     found = pl.read_parquet(out)
     assert found["unique_id"].to_list() == ["7", "Brötchen", None]
     assert found["message"].to_list() == [None, None, "a row names no item"]
+    page = tmp_path / "page.html"
+    (tmp_path / "t.csv").write_text("unique_id,ds\n,2024-02-03\n7,soon\n7,2024-02-05\n")
+    said = run(capsys, "plan", history, "--targets", tmp_path / "t.csv", *QUICK, "--report", page)[1]
+    assert "None" not in said + page.read_text(encoding="utf-8").split("Rows that need a look")[1]  # a name like others
+
+
+def test_names_of_files_may_look_like_patterns(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "plans [2024]"
+    folder.mkdir()
+    sales().write_parquet(folder / "sales [a-z].parquet")
+    for file in (history, folder / "sales [a-z].parquet"):
+        made = folder / "[p].parquet", "--report", folder / "page?.html"
+        assert run(capsys, "plan", file, *QUICK, "--out", *made)[0] == 0
+        assert pl.read_parquet(folder / "[p].parquet", glob=False).to_dicts() == expected()
 
 
 def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
@@ -233,7 +326,10 @@ def test_strict(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Pat
     assert run(capsys, "plan", history, *QUICK, "--out", out)[0] == 0
     before = out.read_bytes()
     code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--strict")
-    assert (code, error) == (2, "provend: --strict: 1 of 5 rows are not ok; see their messages\n")
+    assert (code, error) == (
+        2,
+        "provend: --strict: 0 of 5 rows are not ok, 1 past rows are set aside; see their messages\n",
+    )
     assert out.read_bytes() == before  # written all the same
 
 
@@ -291,10 +387,18 @@ def test_rows_set_aside_are_said_once_and_hide_no_reason(
     lines = file.read_text().splitlines()
     file.write_text("\n".join([*lines, lines[5], lines[5]]))  # the same row three times
     monkeypatch.setenv("COLUMNS", "400")
-    code, said, _ = run(capsys, "plan", file, *QUICK)
+    code, said, _ = run(capsys, "plan", file, *QUICK, "--explain")
     twice = "4 past rows set aside: 2026-01-05 is there more than once (3 rows); no demand on 2026-01-16"
     assert (code, f"({twice})" in said) == (0, True)
     assert "of 29 comparable days needed at most" in said
+    top = (
+        "4 past rows of 1 item could not be used, and are left out; the messages of the orders say which. In 3 of them"
+    )
+    assert f"{top} the item has the date more than once, and none of these rows counts: say duplicates = " in said
+    assert "1 target, 1 order: 1 made without some past rows" in said
+    short = run(capsys, "plan", file, *QUICK)[1]
+    assert "of 29 days (rows set aside)" in short
+    assert "comparable" not in short
 
 
 def test_contexts_that_count_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

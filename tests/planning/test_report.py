@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 import provend as pv
-from provend.planning import Choice, Files, OwnRows, _embedded, read_request, run
+from provend.planning import Choice, Files, OwnRows, Supply, _digest, _embedded, read_request, run
 from provend.planning import _run as running
 from provend.planning._digest import BIN, Digest
-from provend.planning._report import _bound, page
+from provend.planning._listed import bound
+from provend.planning._report import page
 
 HOSTILE, NEW = "<script>alert(1)</script>", "<b>new</b>"
 MOST = 5_000_000  # bytes
@@ -36,9 +39,9 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame,
     sales(4).write_parquet(tmp_path / "sales.parquet")
     seen: list[Digest] = []
 
-    def watched(found: Digest, facts: dict[str, str]) -> str:
+    def watched(found: Digest, facts: dict[str, str], messages: tuple[str, ...]) -> str:
         seen.append(found)
-        return page(found, facts)
+        return page(found, facts, messages)
 
     monkeypatch.setattr(running, "page", watched)
     monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
@@ -69,6 +72,48 @@ def test_the_numbers_are_those_of_the_plan(made: tuple[pl.DataFrame, Digest, str
     assert found.shares == expected
 
 
+def rows_listed(html: str) -> list[list[str]]:
+    """The cells of the table of orders, as people read them."""
+    table = html.split("The orders</h2>")[1].split("</table>")[0].split("<tbody>")[1]
+    texts = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>")[:-1]]
+    return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in row] for row in texts]
+
+
+def test_orders_are_listed_by_what_they_can_cost(made: tuple[pl.DataFrame, Digest, str]) -> None:
+    """Every order with guarantee, share and reason; numbers of guarantees never below those of the plan."""
+    plan, _, html = made
+    rows = sorted(plan.to_dicts(), key=lambda row: (-row["guarantee"], row["unique_id"], row["ds"]))
+    shown = rows_listed(html)
+    assert len(shown) == len(rows) == 15
+    for cells, row in zip(shown, rows, strict=True):
+        item, day, order, guarantee, share, why = cells
+        assert (item, day) == (row["unique_id"], str(row["ds"]))
+        assert float(order) == pytest.approx(row["order"], rel=1e-3)
+        assert 1 <= float(guarantee.replace(",", "")) / row["guarantee"] < 1.002
+        assert 0 <= float(share.removesuffix(" %")) - row["percent_of_no_data"] < 1
+        assert why == f"{row['reason'].split(': ', 1)[1]}" + (f" {row['message']}" if row["message"] else "")
+    assert " more are in the file" not in html
+
+
+def test_orders_beyond_those_listed_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With stock, what there is with each order is listed, too; rows without an order are not orders."""
+    monkeypatch.setattr(_digest, "LISTED", 4)
+    monkeypatch.setattr(_embedded, "ALONE", 1000)
+    sales(6).with_columns(have=pl.lit(2.0)).write_parquet(tmp_path / "sales.parquet")
+    given: dict[str, Any] = {"supply": Supply(stock="have"), "choice": Choice("own", OwnRows("erm", 0.2))}
+    run(
+        read_request((9, 1), **given),
+        Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"),
+    )
+    plan = pl.read_parquet(tmp_path / "plan.parquet")
+    html = (tmp_path / "plan.html").read_text(encoding="utf-8")
+    most = plan.sort("guarantee", descending=True, nulls_last=True).head(4)
+    shown = rows_listed(html)
+    assert [row[0] for row in shown] == most["unique_id"].to_list()
+    assert [float(row[3]) - float(row[2]) for row in shown] == pytest.approx([2.0] * 4)
+    assert f"These are 4; {plan['order'].count() - 4} more are in the file" in html
+
+
 def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Digest, str]) -> None:
     """Twenty neighbours count alike, and as many of them were at most the order as the reason says."""
     plan, found, _ = made
@@ -86,7 +131,7 @@ def test_the_order_explained_is_that_of_the_plan(made: tuple[pl.DataFrame, Diges
 def test_a_pooled_order_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what it was decided on: its own few demands, and those that others lent."""
     seen: list[Digest] = []
-    monkeypatch.setattr(running, "page", lambda found, facts: seen.append(found) or page(found, facts))
+    monkeypatch.setattr(running, "page", lambda found, *rest: seen.append(found) or page(found, *rest))
     monkeypatch.setattr(_embedded, "ALONE", 1000)
     few = pl.DataFrame({"unique_id": "few", "ds": [date(2024, 1, 29), date(2024, 1, 30)], "y": [90.0, 99.0]})
     pl.concat([sales(12), few]).write_parquet(tmp_path / "sales.parquet")
@@ -107,7 +152,7 @@ def test_a_pooled_order_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_guarantees_are_rounded_to_their_safe_side() -> None:
     shown = {12.34101: "12.35", 99.991: "100.0", 276.01: "277", 1_234_001.0: "1.24 million", 0.0: "0", 5.0: "5"}
-    assert {number: _bound(number) for number in shown} == shown
+    assert {number: bound(number) for number in shown} == shown
 
 
 def test_harmless_and_offline(made: tuple[pl.DataFrame, Digest, str]) -> None:

@@ -127,9 +127,32 @@ def test_stock_that_is_not_known_is_a_row_that_failed() -> None:
     assert found["nobody", NEXT]["message"].startswith("there is no stock for this target")
 
 
+def test_stock_that_stands_at_several_dates_is_doubted_by_name(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A stock list joined to the dates of a week: units can be used once only, so nobody is to order as if not."""
+    days = [NEXT + timedelta(days=i) for i in range(4)]
+    targets = pl.DataFrame(
+        {"unique_id": ["item 0"] * 4 + ["item 1"] * 3, "ds": [*days, *days[:3]], "here": [8.0, 8, 5, 5, 0, 0, 8]}
+    )
+    found = rows(pv.plan(sales(), targets, stock="here", **QUICK))
+    again = [row["status"] == "stock counted again" for row in found]
+    assert again == [False, True, False, True, False, False, False]
+    assert found[1]["message"].startswith(f"stock = 8 already counts for {days[0]}, and units can be used only once")
+    assert [row["order_up_to"] - row["order"] for row in found] == pytest.approx([8.0, 8, 5, 5, 0, 0, 8])
+    sales().write_csv(tmp_path / "sales.csv")
+    targets.write_csv(tmp_path / "targets.csv")
+    quick = ("--cu", "3", "--co", "1", "--support", "0", "60", "--policy", "erm", "--dissimilarity", "0.05")
+    files = ("plan", str(tmp_path / "sales.csv"), "--targets", str(tmp_path / "targets.csv"))
+    code, said, error = run(capsys, *files, *quick, "--stock", "here", "--strict")
+    assert (code, "2 of 7 rows are not ok" in error) == (2, True)
+    assert "7 targets, 7 orders: 5 ok, 2 stock counted again" in said
+    assert "2 targets repeat the stock of the one before of their item, which can be used only once" in said
+
+
 def test_items_without_a_past_order_what_is_possible() -> None:
     targets = pl.DataFrame({"unique_id": ["new"], "ds": [NEXT]})
-    (row,) = rows(pv.plan(sales(), targets, stock=6, pack=9, **QUICK))
+    (row,) = rows(pv.plan(sales(), targets, stock=6, pack=9, new_items=True, **QUICK))
     assert row["status"] == "no data"
     assert row["order"] in (36, 45)  # 3/4 of the 54 that are left is 40.5
     assert row["guarantee"] == pytest.approx(54 * 4 * 3 / 16)

@@ -144,3 +144,13 @@ def test_a_witness_lowers_each_threshold_to_its_limit(seed: int) -> None:
             float(p) * (max(min(a, limit), one.bottom) - one.bottom) for p, a in zip(shares, orders, strict=True)
         )
         assert float(one.order(Days(sales, stock, d), Fraction(9, 10))) == pytest.approx(lesser, abs=1e-9)
+
+
+def test_days_with_less_stock_do_not_keep_the_best_stocked_from_speaking() -> None:
+    """Fifteen shelves of 0.6 were never emptied, the others, of 0.3, always: nobody asked for more than 0.6."""
+    stock = np.where(np.arange(240) < 15, 0.6, 0.3)
+    sold = np.where(stock == 0.6, 0.5, stock), stock
+    calm, busy = (pv.order_with_stockouts(sales, stock, np.full(240, 0.02), q="0.95") for sales in sold)
+    assert [one.segments[-1].order for one in (calm, busy)] == [0.0, pytest.approx(0.95 * 0.4)]
+    assert calm.upper == busy.upper
+    assert calm.segments[-1].part <= 0.4 * 0.95 * 0.05 * 1.0011

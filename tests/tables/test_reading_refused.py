@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import sys
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -93,12 +92,6 @@ def test_what_is_not_what_it_claims(read: Any, tmp_path: Path) -> None:
             read_sales(str(tmp_path / missing))
     with pytest.raises(TypeError, match="history is a int; give a pandas, polars or pyarrow table, or the path"):
         read_sales(3)
-
-
-def test_a_workbook_without_openpyxl(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(InputError, match=r"workbooks need openpyxl; pip install provend\[excel\], or save it as .csv"):
-        read(b"PK", "book.xlsx")
 
 
 @pytest.mark.parametrize("damage", [b"<", b"\x00", b""])

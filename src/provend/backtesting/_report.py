@@ -116,6 +116,8 @@ def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
     y, orders, costs = ledger.y[rows, None], ledger.found.orders[rows], ledger.costs[rows]
     ok = np.isfinite(orders)
     days = ok.sum(axis=0)
+    dates = np.array([np.unique(ledger.dates[rows][made]).size for made in ok.T], dtype=np.int64)
+    total = np.where(days > 0, np.where(ok, costs, 0.0).sum(axis=0), np.nan)
     both = ok & ok[:, :1]  # relative to the first method, on the days that both ordered for
     served = np.where(ok, np.minimum(orders, y), 0.0).sum(axis=0)
     guarantee, no_data = _mean(ledger.found.guarantees[rows]), _mean(ledger.found.no_data[rows])
@@ -123,8 +125,10 @@ def _numbers(ledger: Ledger, rows: NDArray[np.int64], seed: int) -> Columns:
     sure = ledger.contest.at_least(rows, days)
     return {
         "days": days,
-        "total_cost": np.where(days > 0, np.where(ok, costs, 0.0).sum(axis=0), np.nan),
+        "dates": dates,
+        "total_cost": total,
         "mean_cost": _mean(costs),
+        "cost_per_date": _ratio(total, dates),
         "relative_cost": _ratio(np.where(both, costs, 0).sum(axis=0), np.where(both, costs[:, :1], 0).sum(axis=0)),
         "service_level": _mean(np.where(ok, orders >= y, np.nan)),
         "fill_rate": _ratio(served, np.where(ok, y, 0.0).sum(axis=0)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from warnings import warn
 
 import numpy as np
 
 from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
+from provend.backtesting._hindsight import HindsightWarning, told_by
 from provend.backtesting._policies import Setting, left_out, read_policies
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
@@ -45,7 +47,8 @@ def backtest(
     ----------
     history : dataframe of pandas, polars or pyarrow
         Columns ``unique_id``, ``ds`` (dates, dates as text, or numbers), ``y`` (demand) and contexts, one row per item
-        and date. The context of a row must be known when its order is placed.
+        and date. The context of a row must be known when its order is placed; one that seems to be made from the
+        demand of its own day is doubted by a :class:`~provend.backtesting.HindsightWarning`.
     cu, co : number
         Underage and overage cost per unit.
     policies : list of names, or mapping of names to estimators or built-in names
@@ -96,7 +99,10 @@ def backtest(
     if support is not None:
         found = found.without_data(costs.no_data_regret)
     result = package(table, methods, Ledger.of(table, found, alike, costs), alike, seed)
-    return replace(result, note=result.note + left_out(policies))
+    doubts = told_by(table)
+    for doubt in doubts:
+        warn(doubt, HindsightWarning, stacklevel=2)
+    return replace(result, note=result.note + left_out(policies), messages=(*doubts, *result.messages))
 
 
 def _groups(groups: Sequence[str] | None, table: History) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from provend._errors import InputError
+from provend.cli._amounts import amount
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,10 +109,10 @@ def read_ratio(q: str | None, cu: str | None, co: str | None, support: tuple[flo
     if q is not None and support is not None:
         raise InputError("--support goes with --cu and --co; with --q regrets are in units of the support's width")
     if q is not None:
-        return q
+        return amount(q, "--q")
     if cu is None or co is None:
         raise InputError("--cu and --co go together; give both")
-    problem = Newsvendor(cu, co, support or (0.0, 1.0))
+    problem = Newsvendor(amount(cu, "--cu"), amount(co, "--co"), support or (0.0, 1.0))
     try:
         unit = problem.unit
     except OverflowError:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from warnings import catch_warnings, simplefilter
 
 import typer
 
-from provend._files import prepare
+from provend._files import keep_apart, prepare
 from provend.cli import _arguments as given
+from provend.cli._amounts import amount
 from provend.cli._columns import Said, as_kinds, doubts_on_stderr, taken_for
 from provend.cli._reading import Reading, on_file, say_understood
 from provend.cli._render import blocks, print_json, print_table, progress_bar, say
-from provend.cli._text import plain
+from provend.cli._text import plain, shortened
 
 if TYPE_CHECKING:
     from provend.backtesting import Backtest
@@ -41,40 +43,51 @@ def backtest(
     column: Said = None,
     test: Annotated[str, typer.Option(help="Share of each item's rows to decide.")] = "0.3",
     refit_every: Annotated[int, typer.Option(help="Rows between two fits.")] = 28,
-    support: Annotated[tuple[float, float] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
+    support: Annotated[tuple[str, str] | None, typer.Option(help="Lowest and highest possible demand.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for summary.csv, by_item.csv, orders.csv and pooled.csv.")
     ] = None,
     as_json: given.Json = False,
 ) -> None:
     """Compare policies on the last part of a history, each knowing only what came before."""
-    from provend.backtesting import FILES
+    from provend.backtesting import FILES, HindsightWarning
     from provend.backtesting import backtest as run
+    from provend.tables import Style
 
     sales = reading.sales(file, context or None)
+    style = Style.like(sales)
     if out is not None:
         prepare(out, FILES)
-    with progress_bar("backtest, percent") as progress, doubts_on_stderr():
+        keep_apart([file], [out / name for name in FILES])
+    with progress_bar("backtest, percent") as progress, doubts_on_stderr(), catch_warnings():
+        simplefilter("ignore", HindsightWarning)  # a message of the result, which is printed
         found = run(
             sales.table,
-            cu=cu,
-            co=co,
+            cu=amount(cu, "--cu"),
+            co=amount(co, "--co"),
             contexts=sales.contexts,
             policies=policy or None,
             columns=as_kinds(column) or None,
-            test=test,
+            test=amount(test, "--test"),
             refit_every=refit_every,
-            support=support,
+            support=None if support is None else _ends(support),
             progress=lambda share: progress(round(100 * share), 100),
         )
     try:
         if out is not None:
-            found.to_csv(out)
+            found.to_csv(out, style=style)
     finally:  # even if the files could not be written
         say_understood(sales.report, beside=as_json)
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
-        say(f"written to {out}: {', '.join(FILES)}")
+        say(f"written to {out}: {', '.join(FILES)}{f' ({style.words})' if style.words else ''}")
+
+
+def _ends(support: tuple[str, str]) -> tuple[float, float]:
+    from provend._validation import as_exact
+
+    low, high = (float(as_exact(amount(end, "--support"), "support")) for end in support)
+    return low, high
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
@@ -87,7 +100,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 def _print_as_json(found: Backtest) -> None:
     tables = {name: _rows(getattr(found, name)) for name in ("summary", "by_item", "pooled")}
     facts = {"reference": found.reference, "groups": list(found.groups), "columns": found.columns}
-    print_json({**facts, **tables, "note": found.note})
+    print_json({**facts, **tables, "note": found.note, "messages": found.messages})
 
 
 def _print(found: Backtest, *, chosen: bool) -> None:
@@ -99,6 +112,9 @@ def _print(found: Backtest, *, chosen: bool) -> None:
         [_cells(row) for row in rows],
         highlight=relative.index(min(known)) if known else None,
     )
+    for message in found.messages:
+        say(shortened(message))
+    _say_per_date(rows)
     say(taken_for(found.columns))
     if not chosen and len(found.columns) > 1:  # besides the date
         say("all of them count as known when ordering; name those that are with --context")
@@ -117,6 +133,15 @@ def _print(found: Backtest, *, chosen: bool) -> None:
         say(f"skipped {what} ({', '.join(policies)})")
     say("")
     say(found.note)
+
+
+def _say_per_date(rows: list[dict[str, Any]]) -> None:
+    """What costs are per, and those of all items together where there are several."""
+    items, days, dates = (max(row[name] for row in rows) for name in ("items", "days", "dates"))
+    say(f"costs, regrets and guarantees are per item and day: {days:,} of them, {items:,} items on {dates:,} days")
+    if items > 1:
+        each = ", ".join(f"{plain(row['policy'])} {_number(row['cost_per_date'])}" for row in rows)
+        say(f"cost of all items together, per day: {each}")
 
 
 def _print_pooled(rows: list[dict[str, Any]]) -> None:

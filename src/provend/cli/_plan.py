@@ -13,6 +13,7 @@ import typer
 
 from provend._errors import InputError
 from provend.cli import _arguments as given
+from provend.cli._amounts import amount
 from provend.cli._columns import Said, as_kinds
 from provend.cli._errors import StoppedError
 from provend.cli._planned import print_plan
@@ -22,7 +23,7 @@ from provend.cli._render import progress_bar, say
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from provend.planning import Engine, Names, Style
+    from provend.planning import Engine, Names, Style, Summary, Supply
     from provend.tables import Sales, SalesReport
 
 STREAMED = 200_000_000  # bytes of text beyond which a file is not read all at once
@@ -63,11 +64,17 @@ def plan(
         str | None, typer.Option(help="The column of what was on the shelf on past days, where that cut sales off.")
     ] = None,
     sold_out: Annotated[str | None, typer.Option(help="The column that says which past days sold out.")] = None,
+    new_items: Annotated[
+        bool, typer.Option("--new-items", help="Items of --targets without history are new, not misspelt.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="The plan: a .csv, .parquet or .xlsx file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was stopped.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 unless every row is ok.")] = False,
     engine: Annotated[str, typer.Option(help="embedded, or spark.")] = "embedded",
     master: Annotated[str | None, typer.Option(help="Where Spark is: spark://HOST:PORT, or local[2].")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Reasons and messages in full on the screen, as files have them.")
+    ] = False,
     report: Annotated[Path | None, typer.Option(help="A page about the plan: an .html file.")] = None,
     as_json: given.Json = False,
 ) -> None:
@@ -78,15 +85,15 @@ def plan(
         raise InputError("--targets and --horizon are two ways to say what to decide; give one of them")
     if resume and out is None:
         raise InputError("--resume goes on with a run that writes a file; name it with --out")
-    supply = Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out)
+    supply = _typed(Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out))
     supply.refuse_incomplete(support=support is not None, written=_option)
     found = _past(reading, history)
     request = read_request(
-        (cu, co),
+        (amount(cu, "--cu"), amount(co, "--co")),
         replace(found.names, contexts=tuple(context) if context else None),
-        support=support,
+        support=None if support is None else (amount(support[0], "--support"), amount(support[1], "--support")),
         horizon=1 if horizon is None else horizon,
-        choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None)),
+        choice=Choice(model, OwnRows(policy, _dissimilarity(dissimilarity), as_kinds(column) or None), new_items),
         supply=supply,
     )
     with TemporaryDirectory(prefix="provend-") as elsewhere:
@@ -97,7 +104,7 @@ def plan(
             files = Files(history, targets, file, report, found.table, _how(reading), found.aside, ahead, style)
             with _resumable(out):
                 done = run(request, files, resume=resume, engine=_engine(engine, master), progress=progress)
-        print_plan(done, file if out is None else None, as_json=as_json)
+        print_plan(done, file if out is None else None, as_json=as_json, explain=explain)
     if found.report is not None:
         say_understood(found.report, beside=as_json)
     elif done.untold and not as_json:
@@ -107,16 +114,29 @@ def plan(
     if pack is None and minimum is None and not as_json and found.is_whole and done.orders:
         say("demand comes in whole units: --pack 1 orders whole units, too")
     if out is not None and not as_json:
-        how = f" ({style.words})" if style.words else ""
-        say(f"written to {out}{how}, with {done.manifest.name} beside it")
+        _say_written(out, style, done)
     if report is not None and not as_json:
         say(f"a page about it: {report}")
     if done.targets and not done.orders:
         raise InputError("no order could be given; the message of each row says why")
-    if strict and done.flawed:
-        past = f", {done.untold:,} past rows are set aside" if done.untold else ""
+    if strict and (done.flawed or done.aside):
+        aside = done.untold + done.aside
+        past = f", {aside:,} past rows are set aside" if aside else ""
         flawed = done.flawed - done.untold
         raise InputError(f"--strict: {flawed:,} of {done.targets:,} rows are not ok{past}; see their messages")
+
+
+def _say_written(out: Path, style: Style, done: Summary) -> None:
+    """Say where the plan is, how it is written, and what is beside it."""
+    text = out.suffix.lower() == ".csv"
+    how = f" ({style.words})" if text and style.words else ""
+    beside = f"{done.manifest.name} and {out.name}.basis.csv" if text else done.manifest.name
+    say(f"written to {out}{how}, with {beside} beside it")
+    if done.defused:
+        say(
+            f"{done.defused:,} texts that a spreadsheet would run as formulas have an apostrophe in front there; .xlsx "
+            "and .parquet files keep them as they are"
+        )
 
 
 @contextmanager
@@ -200,21 +220,22 @@ def _ahead(reading: Reading, file: Path | None, past: Past) -> pa.Table | None:
     if file is None or past.sales is None or (past.table is None and file.suffix.lower() == ".parquet"):
         return None
     how = {name: getattr(reading, name) for name in ("decimal", "delimiter", "encoding", "day_first")}
-    return under_its_names(read_targets(file, past.sales, **how), past.sales)
+    ahead = read_targets(file, past.sales, new_items=True, **how)  # the plan says which are not known
+    return under_its_names(ahead, past.sales)
 
 
 def _style(past: Past, out: Path) -> Style:
-    """A .csv file in the manner of the history, so that the same spreadsheet opens both."""
+    """A file for spreadsheets in the manner of the history, so that the same spreadsheet opens both."""
     from provend.planning import Style
 
-    return Style() if past.sales is None or out.suffix.lower() != ".csv" else Style.like(past.sales)
+    return Style() if past.sales is None or out.suffix.lower() == ".parquet" else Style.like(past.sales)
 
 
 def _gentle(reading: Reading) -> Reading:
     """Let no single row refuse the file: what can be said of an item is left to its rows, the rest is set aside."""
     return replace(
         reading,
-        negative="drop" if reading.negative == "refuse" else reading.negative,
+        negative=reading.negative or "drop",
         duplicates=reading.duplicates or "keep",
         missing="keep" if reading.missing == "drop" else reading.missing,
     )
@@ -230,9 +251,14 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def _typed(supply: Supply) -> Supply:
+    """Numbers as people type them; the names of columns stay."""
+    return supply.with_values({name: amount(str(value), _option(name)) for name, value in supply.said()})
+
+
 def _dissimilarity(text: str) -> str | float:
     try:
-        return float(text)
+        return float(amount(text, "--dissimilarity"))
     except ValueError:
         return text
 

@@ -34,7 +34,7 @@ class Reading:
     delimiter: str | None
     encoding: str | None
     day_first: bool | None
-    negative: str
+    negative: str | None
     duplicates: str | None
     missing: str
 
@@ -48,7 +48,9 @@ class Reading:
         """Everything else that was said; ``duplicates`` applies if nothing was said about them."""
         from provend.tables import Choices
 
-        return Choices(self.decimal, self.day_first, self.negative, self.duplicates or duplicates, self.missing)
+        return Choices(
+            self.decimal, self.day_first, self.negative or "refuse", self.duplicates or duplicates, self.missing
+        )
 
     def sales(self, file: Path, contexts: Sequence[str] | None) -> Sales:
         """The long history in a file."""
@@ -94,11 +96,19 @@ def _reading_options(
         ),
     ] = None,
     negative: Annotated[
-        str, typer.Option(help="Demands below zero: refuse, clip or drop.", rich_help_panel=PANEL)
-    ] = "refuse",
+        str | None,
+        typer.Option(
+            help="Demands below zero: refuse, clip or drop. If left out, plan drops them, and others refuse the file.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
     duplicates: Annotated[
         str | None,
-        typer.Option(help="Several rows of an item and date: refuse, sum, last or keep.", rich_help_panel=PANEL),
+        typer.Option(
+            help="Several rows of an item and date: refuse, sum, last or keep. If left out, plan counts none of them, "
+            "and others refuse the file.",
+            rich_help_panel=PANEL,
+        ),
     ] = None,
     missing: Annotated[
         str, typer.Option(help="Rows without demand: drop, zero, keep or refuse.", rich_help_panel=PANEL)

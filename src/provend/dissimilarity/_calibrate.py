@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from provend._validation import as_critical_ratio
 from provend.dissimilarity._blocks import row_blocks
@@ -130,10 +130,10 @@ def cut_offs(d: Floats, q: float) -> tuple[Floats, Floats]:
     Two worlds that differ by x on either side of 1 - q are told apart by :math:`\sum_i (x - d_i)_+^2 / (q (1 - q))`,
     in units of variance: Nature picks the x that maximises x times the chance of an error.
     """
-    signal = np.array([(np.maximum(x - d, 0.0) ** 2).sum(axis=1) for x in CUT_OFFS])
-    regret = CUT_OFFS[:, None] * norm.sf(np.sqrt(signal / (q * (1 - q))))
-    worst = regret.argmax(axis=0)
-    return CUT_OFFS[worst], regret.max(axis=0)
+    from provend._kernels.game.smooth_game import told_apart
+
+    regret = CUT_OFFS * ndtr(-np.sqrt(told_apart(d, CUT_OFFS) / (q * (1 - q))))
+    return CUT_OFFS[regret.argmax(axis=1)], regret.max(axis=1)
 
 
 def triangular_orders(d: Floats, ascending: Floats, q: float) -> Floats:

@@ -254,7 +254,9 @@ class ForecastDistance(Dissimilarity):
         return self.levels if past is self.learned_from else self.level.at(past)
 
     def _apart(self, ours: Floats, theirs: Floats) -> Floats:
-        apart: Floats = np.abs(ours[:, None] - theirs[None, :]) * (float(self.scale) / self.level.spread)
+        apart: Floats = ours[:, None] - theirs[None, :]
+        np.abs(apart, out=apart)
+        apart *= float(self.scale) / self.level.spread
         return apart
 
 

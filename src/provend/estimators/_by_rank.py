@@ -76,7 +76,8 @@ class ByRank(Decider):
 
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
         """Quantiles of the past demands, weighted by rank."""
-        nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
+        nearest = np.argsort(d, axis=1, kind="stable")
+        keys = self.keys(np.take_along_axis(d, nearest, axis=1))
         ranks = np.empty_like(nearest)
         np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
         orders = np.empty(len(d))

@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 
 # Shares of the distance between two normal laws: a difference between forecasts is mostly error, all the more where
 # demand has already been brought to the target and only the law of the errors can still differ.
-SHARES = {True: 0.02, False: 0.3}
+SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.1}  # few: the differences themselves are mostly chance
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
@@ -243,11 +243,18 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
     density = float(norm.pdf(norm.ppf(float(q))))
     step, models = _step(contexts), list[Dissimilarity]()
     if found.level is not None and found.levels is not None:
-        share = SHARES[isinstance(found.demands, Brought)]
-        models.append(ForecastDistance(share * density, found.level, contexts, found.levels))
+        models.append(
+            ForecastDistance(_share(found.demands, found.levels.size) * density, found.level, contexts, found.levels)
+        )
     if step is not None:
         models.append(Drift(DRIFT * density / step))
     return Sum(tuple(models)) if models else Constant(0.0)
+
+
+def _share(demands: Demands, learned: int) -> float:
+    if isinstance(demands, Brought):
+        return SHARES["moved"]
+    return SHARES["few" if learned < FEWEST_MOVED else "as they are"]
 
 
 def _step(contexts: Contexts) -> float | None:

@@ -48,7 +48,7 @@ class Library:
     def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
         keys, unlike = bins(d, q, RATIO), np.ones((1, d.shape[1]))  # a target may resemble nothing seen before
-        known = {int(key): np.median(d[keys == key], axis=0) for key in np.unique(keys)}
+        known = {int(key): _medians(d[keys == key]) for key in np.unique(keys)}
         known.setdefault(int(bins(unlike, q, RATIO)[0]), unlike[0])
         return cls(q, known, supported)
 
@@ -70,6 +70,13 @@ class Library:
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
             self.rules[key] = best.supported(design.size) if self.supported else best
         return self.rules[key]
+
+
+def _medians(rows: Floats) -> Floats:
+    """The median of each column: sorting all of them is faster than ``np.median`` along this axis."""
+    ascending = np.sort(np.ascontiguousarray(rows.T), axis=1)
+    medians: Floats = (ascending[:, (len(rows) - 1) // 2] + ascending[:, len(rows) // 2]) / 2
+    return medians
 
 
 @lru_cache(MOST_RULES)

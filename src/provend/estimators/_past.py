@@ -59,11 +59,12 @@ class Past:
 
 def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
-    if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
         validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
-        return read_contexts(X, like=like, kinds=estimator.columns)
+        return read_contexts(frame, like=like, kinds=estimator.columns)
     array = validate_data(estimator, X, dtype=None, ensure_all_finite=False, reset=like is None)
     return read_contexts(array, like=like, kinds=estimator.columns)
 

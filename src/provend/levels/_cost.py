@@ -22,13 +22,14 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     """
     unit, rooted = Power(exponent=power.exponent), Power(power.roots)
     demand, errors = unit.of(y), (power.of(y) - levels) / widths
-    ascending, place = np.sort(errors), np.argsort(np.argsort(errors, kind="stable"), kind="stable")
-    total = np.zeros(y.size)
-    for r in (q, *OTHERS):
-        rank = min(max(ceil(r * (y.size - 1)), 1), y.size - 1)
-        others = np.where(place < rank, ascending[rank], ascending[rank - 1])
-        short = demand - rooted.back(levels + widths * others)
-        total += np.maximum(r * short, (r - 1) * short)
+    order = np.argsort(errors, kind="stable")
+    ascending, place = errors[order], np.empty_like(order)
+    place[order] = np.arange(y.size)
+    ratio = np.array([q, *OTHERS])[:, None]  # a row for each ratio
+    rank = np.array([min(max(ceil(r * (y.size - 1)), 1), y.size - 1) for r in (q, *OTHERS)])[:, None]
+    others = np.where(place < rank, ascending[rank], ascending[rank - 1])
+    short = demand - rooted.back(levels + widths * others)
+    total: Floats = np.maximum(ratio * short, (ratio - 1) * short).sum(axis=0)
     return total
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from provend.levels._brought import Level
 from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
 from provend.levels._power import Power
+from provend.levels._quantiles import quantiles
 from provend.levels._recent import Recent
-from provend.levels._ridge import Ridge
+from provend.levels._ridge import Directions, Ridge
 from provend.levels._runs import means_of, runs_of
 from provend.levels._trees import Trees
 from provend.levels._widths import Widths
@@ -22,6 +24,7 @@ from provend.tables import Contexts, Encoding
 Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows needed to try a forecast at all
+QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
 DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
@@ -104,6 +107,7 @@ class _Rows:
     y: Floats
     time: Floats | None
     runs: NDArray[np.intp]
+    _inside: dict[Power, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, encoding: Encoding, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
@@ -114,6 +118,17 @@ class _Rows:
         time = None if some.time is None else some.time.values
         rows = cls(matrix, encoding.without_time(matrix, some), y[order], time, runs_of(time, y.size))
         return rows, np.argsort(order)
+
+    @cached_property
+    def directions(self) -> Directions:
+        """What all regressions on the timeless features share."""
+        return Directions.of(self.timeless)
+
+    def inside(self, power: Power) -> Floats:
+        """Demands on a scale, with spikes cut off."""
+        if power not in self._inside:
+            self._inside[power] = _inside_fences(power.of(self.y))
+        return self._inside[power]
 
     def grown(self, growth: Growth | None) -> Floats | float:
         """What growth adds to each row."""
@@ -147,11 +162,11 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     simplest = _flat(flat.encoding, best.power, rows.y)
     if rows.time is None:
         return [simplest, best, _with_trees(best, rows)]
-    growth = Growth.of(rows.timeless, _inside_fences(best.power.of(rows.y)), rows.time, rows.runs)
+    growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
     candidates = [simplest, best, _with_trees(best, rows)]
-    return candidates + [_with_recent(one, rows.y, rows.time) for one in candidates]
+    return candidates + [_with_recent(one, rows, rows.time) for one in candidates]
 
 
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
@@ -169,8 +184,8 @@ def _of_the_others(z: Floats) -> Floats:
 
 def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
     """A regression of what is left after growth, if there is any."""
-    z = _inside_fences(power.of(rows.y)) - rows.grown(flat.growth)
-    ridge = Ridge.of(rows.timeless, z)
+    z = rows.inside(power) - rows.grown(flat.growth)
+    ridge = Ridge.along(rows.directions, z)
     pieces = "a regression" if flat.growth is None else "growth, a regression"
     found = replace(flat, power=power, pieces=pieces, ridge=ridge, centre=float(z.mean()))
     return _stacked(found, [ridge.past], rows)
@@ -178,7 +193,7 @@ def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
 
 def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
     assert regression.ridge is not None
-    z = _inside_fences(regression.power.of(rows.y)) - rows.grown(regression.growth)
+    z = rows.inside(regression.power) - rows.grown(regression.growth)
     trees = Trees.of(rows.matrix, z, rows.runs)
     found = replace(regression, pieces=f"{regression.pieces} and trees", trees=trees)
     return _stacked(found, [regression.ridge.past, trees.past], rows)
@@ -190,7 +205,7 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing.
     """
     z, grown = found.power.of(rows.y), rows.grown(found.growth)
-    inside = _inside_fences(z) - grown
+    inside = rows.inside(found.power) - grown
     centre = _of_the_others(inside)
     apart = np.column_stack(pasts) - centre[:, None]
     shares = nnls(apart, inside - centre)[0]
@@ -199,9 +214,9 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
 
-def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
-    z = found.power.of(y)
-    recent = Recent.of(_inside_fences(z) - found.past, time)
+def _with_recent(found: Forecast, rows: _Rows, time: Floats) -> Forecast:
+    z = found.power.of(rows.y)
+    recent = Recent.of(rows.inside(found.power) - found.past, time)
     past = found.past + recent.past
     pieces = f"{found.pieces}, and the level of the recent past"
     return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
@@ -209,21 +224,27 @@ def _with_recent(found: Forecast, y: Floats, time: Floats) -> Forecast:
 
 def _with_widths(found: Forecast, rows: _Rows) -> Forecast:
     """The forecast with errors that may be wider in some contexts than in others."""
-    errors = _inside_fences(found.power.of(rows.y)) - found.past
-    return replace(found, width=Widths.of(rows.timeless, errors))
+    return replace(found, width=Widths.of(rows.directions, rows.inside(found.power) - found.past))
 
 
 def _inside_fences(z: Floats) -> Floats:
     """Demands with spikes cut off; if most demands are the same, there are no fences."""
-    low, high = np.quantile(z, [0.25, 0.75])
+    low, high = quantiles(z, QUARTILES)
     reach = FENCES * (high - low)
     return z if reach == 0 else np.clip(z, low - reach, high + reach)
 
 
 def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
     """The cheapest by mean cost, unless its saving over the first, the simplest, may well be due to chance."""
-    costs = np.array([costs_of(one.power, one.past, rows.y, q, one.past_widths) for one in candidates])
+    costs = np.array([_costs(one, rows.y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = means_of(costs[0] - costs[best], rows.runs)
     clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.y.size) * saving.std() / np.sqrt(saving.size)
     return candidates[best if clear else 0]
+
+
+def _costs(found: Forecast, y: Floats, q: float) -> Floats:
+    """Costs averaged over how far ahead orders may be placed: the recent past must not crowd out what lasts."""
+    pasts = [found.past] if found.recent is None else found.past - found.recent.past + found.recent.pasts
+    costs: Floats = np.mean([costs_of(found.power, past, y, q, found.past_widths) for past in pasts], axis=0)
+    return costs

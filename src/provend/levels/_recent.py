@@ -18,12 +18,12 @@ PRIOR = 8.0  # this many moments without any error are added
 
 @dataclass(frozen=True, eq=False)
 class Recent:
-    """A weighted mean of past errors: before each row, some moments ahead (``past``), and at the end (``latest``).
+    """A weighted mean of past errors: before each row, one line per lead (``pasts``), and at the end (``latest``).
 
     The ``shares`` of it that are used, one for each lead, are those that would have served best, between 0 and 1.
     """
 
-    past: Floats
+    pasts: Floats
     latest: float
     shares: Floats
     last: float
@@ -39,8 +39,15 @@ class Recent:
         smooth = total / (weight + PRIOR)
         step = float(np.median(np.diff(moments))) if moments.size > 1 else 1.0
         seen = [np.concatenate([np.zeros(lead), smooth])[: moments.size][at.ravel()] for lead in LEADS]
-        shares = np.array([np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen])
-        return cls(shares[0] * seen[0], float(smooth[-1]), np.minimum.accumulate(shares), float(moments[-1]), step)
+        best = [np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen]
+        shares = np.minimum.accumulate(best)
+        return cls(shares[:, None] * seen, float(smooth[-1]), shares, float(moments[-1]), step)
+
+    @property
+    def past(self) -> Floats:
+        """What is added to each row when orders are placed soon."""
+        soon: Floats = self.pasts[0]
+        return soon
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time: the further ahead, the less."""

@@ -14,6 +14,30 @@ MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast woul
 
 
 @dataclass(frozen=True, eq=False)
+class Directions:
+    """What regressions on the same features share, whatever they forecast; one column of each table per penalty.
+
+    ``along`` holds the features along their principal directions, ``vectors``; ``kept`` is how much a penalty keeps
+    of each direction, ``leverage`` how much a row then counts in its own forecast.
+    """
+
+    centre: Floats
+    vectors: Floats
+    along: Floats
+    kept: Floats
+    leverage: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> Directions:
+        """The directions of standardised features."""
+        centre = matrix.mean(axis=0)
+        values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
+        along = (matrix - centre) @ vectors
+        kept = 1 / (np.maximum(values, 0.0)[:, None] + PENALTIES)
+        return cls(centre, vectors, along, kept, along**2 @ kept + 1 / len(matrix))
+
+
+@dataclass(frozen=True, eq=False)
 class Ridge:
     """The regression with the penalty whose leave-one-out forecasts, ``past``, are best."""
 
@@ -25,15 +49,17 @@ class Ridge:
     @classmethod
     def of(cls, matrix: Floats, z: Floats) -> Ridge:
         """Fit to standardised features."""
-        centre, mean = matrix.mean(axis=0), float(z.mean())
-        values, vectors = np.linalg.eigh((matrix - centre).T @ (matrix - centre))
-        along = (matrix - centre) @ vectors
-        projected = along.T @ (z - mean)
-        kept = 1 / (np.maximum(values, 0.0)[:, None] + PENALTIES)  # one column per penalty
-        residuals = (z - mean)[:, None] - along @ (kept * projected[:, None])
-        tried = _errors(residuals, along**2 @ kept + 1 / z.size)
+        return cls.along(Directions.of(matrix), z)
+
+    @classmethod
+    def along(cls, of: Directions, z: Floats) -> Ridge:
+        """The same, where the directions of the features are known."""
+        mean = float(z.mean())
+        projected = of.along.T @ (z - mean)
+        residuals = (z - mean)[:, None] - of.along @ (of.kept * projected[:, None])
+        tried = _errors(residuals, of.leverage)
         best = int(np.square(tried).sum(axis=0).argmin())
-        return cls(centre, mean, vectors @ (kept[:, best] * projected), z - tried[:, best])
+        return cls(of.centre, mean, of.vectors @ (of.kept[:, best] * projected), z - tried[:, best])
 
     def predict(self, matrix: Floats) -> Floats:
         """The forecasts, row by row: how a fast matrix product rounds depends on the other rows of a call."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.trees import BINS
+from provend.levels._quantiles import quantiles
 
 Floats = NDArray[np.float64]
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
@@ -48,7 +49,7 @@ def _edges(values: Floats) -> Floats:
     if distinct.size <= BINS:
         between: Floats = (distinct[1:] + distinct[:-1]) / 2
         return between
-    return np.unique(np.quantile(values, np.arange(1, BINS) / BINS))
+    return np.unique(quantiles(values, np.arange(1, BINS) / BINS))
 
 
 def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:

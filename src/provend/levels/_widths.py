@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.levels._ridge import Ridge
+from provend.levels._ridge import Directions, Ridge
 
 Floats = NDArray[np.float64]
 
@@ -23,10 +23,10 @@ class Widths:
     past: Floats
 
     @classmethod
-    def of(cls, timeless: Floats, errors: Floats) -> Widths:
+    def of(cls, features: Directions, errors: Floats) -> Widths:
         """Learn from the errors of forecasts made without each row."""
         size = np.abs(errors)
-        ridge, mean = Ridge.of(timeless, size), float(size.mean()) or 1.0
+        ridge, mean = Ridge.along(features, size), float(size.mean()) or 1.0
         return cls(ridge, mean, _inside(ridge.past / mean))
 
     def at(self, timeless: Floats) -> Floats:

@@ -17,10 +17,15 @@ from provend.minimax._efforts import EFFORTS
 
 
 def promising(d: Floats, c: float) -> list[Candidate]:
-    """The best priors, found by a grid over cut-off and share and by climbs from its highest local maxima."""
+    """The best priors, found by a grid and climbs, and by further climbs on a finer lattice."""
+    distinct = climbed(d, c, EFFORTS.coarse if d.size <= EFFORTS.many_for_grid else EFFORTS.crowded_coarse)
+    return refined(d, c, [one for one in distinct if one.value > EFFORTS.close_second * distinct[0].value])
+
+
+def climbed(d: Floats, c: float, cells: float) -> list[Candidate]:
+    """Priors found by a grid over cut-off and share and by climbs from its highest local maxima."""
     from provend._kernels.game.lattice_game import scan
 
-    cells = EFFORTS.coarse if d.size <= EFFORTS.many_for_grid else EFFORTS.crowded_coarse
     least = max(EFFORTS.least_cut_off * (c * (1 - c) / d.size) ** 0.5, EFFORTS.below_nearest * float(d[0]))
     cut_offs = np.geomspace(min(least, EFFORTS.largest_first), 0.5, EFFORTS.cut_offs)
     shares = np.array(EFFORTS.shares)
@@ -31,7 +36,7 @@ def promising(d: Floats, c: float) -> list[Candidate]:
         one = _climbed((cut_offs[i], shares[j]), step, EFFORTS.climb_halvings, c, d, cells)
         if not any(_same(one, other) for other in distinct):
             distinct.append(one)
-    return refined(d, c, [one for one in distinct if one.value > EFFORTS.close_second * distinct[0].value])
+    return distinct
 
 
 def _peaks(values: Floats) -> Integers:

@@ -114,6 +114,13 @@ class Efforts:
     likely: int = 3  # worst cases of each side, the likeliest, whose pairs become priors
     suggestions: int = 2  # of these pairs that also give weights
 
+    # A good rule at once, for callers who certify it themselves: where many contexts count, sums are nearly normal
+    smooth_cells: int = 24  # of the heaviest weight: finer ones hardly gain
+    smooth_variance: float = 0.5  # of the sum, in squares of the heaviest weight: with less, a single context shows
+    clumsy: float = 0.1  # most that is left of a wave in the law of the sum: more, and it comes in clumps
+    slowest_wave: float = 3.5  # radians per standard deviation: slower ones are the bell itself
+    next_wave: float = 1.0  # radians per standard deviation from wave to wave
+
     # The policy
     retries: int = 4  # of certifying: a worst case that the program has missed becomes a row of it
     missed: float = 1 / 4  # of the gap aimed at by which a certified regret may exceed the program's value

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from provend._kernels.arithmetic.points import Floats, Integers
+from provend._kernels.game.candidate import Candidate
 from provend._kernels.programs.exchange import Atom, Rows, exchange, tips
 from provend._kernels.programs.program import ORDINARY, MixtureProgram
 from provend.minimax._efforts import EFFORTS
@@ -87,16 +88,23 @@ class _Side:
         return np.asarray(rule_costs(t, self.c, self.d[used], k[used], needed))
 
 
+def first_values(c: float, around: Candidate) -> tuple[Floats, Floats]:
+    """Values of t on each side: evenly spaced, and more of them around the means of a prior."""
+    found = []
+    for length, gap in ((c, around.a), (1 - c, around.b)):
+        near = length - gap + EFFORTS.near * gap * np.linspace(-1, 1, EFFORTS.first_near)
+        found.append(np.concatenate([np.linspace(0, length, EFFORTS.first_t), near]))
+    return found[0], found[1]
+
+
 def best_rules(d: Floats, c: float, families: Sequence[Family], known: Sequence[Case]) -> Rules:
     """The mixture of thresholds on these weights that costs least at its worst, ``known`` worst cases included."""
     columns = [_Column(one.k, levels(d, c, one)) for one in families]
     width = sum(column.levels.size for column in columns)
-    around = families[0].suggested_by
     sides = []
-    for side, (length, gap) in enumerate(((c, around.a), (1 - c, around.b))):
-        near = length - gap + EFFORTS.near * gap * np.linspace(-1, 1, EFFORTS.first_near)
+    for side, (length, first) in enumerate(zip((c, 1 - c), first_values(c, families[0].suggested_by), strict=True)):
         missed = [case.t for case in known if case.side == side]
-        begin = np.concatenate([np.linspace(0, length, EFFORTS.first_t), near, missed])
+        begin = np.concatenate([first, missed])
         sides.append(_Side(side, length, d, columns, begin, np.zeros(0), np.zeros((0, width))))
     *_, last = exchange(MixtureProgram(width, c * (1 - c)), sides, EFFORTS.rounds)
     least = EFFORTS.negligible * min(c * (1 - c) / ORDINARY, 1.0)

@@ -33,6 +33,18 @@ def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
 
     Among very many contexts there is no tie worth breaking, and the lattice would only become finer.
     """
+    k = rounded_weights(d, c, one, cells)
+    ties = (np.abs(d - one.cut_off) <= EFFORTS.at_cut_off * one.cut_off) & (k <= 1 + EFFORTS.light * k.max())
+    m = int(np.count_nonzero(ties))
+    if m and np.count_nonzero(k[~ties]) <= EFFORTS.very_many:
+        k[ties] = 0
+        k *= min(m, EFFORTS.tie_breakers) + 1
+        k[ties] = 1
+    return k
+
+
+def rounded_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers:
+    """The log-odds ratios in whole numbers, the heaviest ``cells`` unless all are the same."""
     low = np.maximum(np.minimum(c - one.a + d, 1.0), LEAST_MEAN * c)
     high = np.minimum(np.maximum(c + one.b - d, 0.0), 1 - LEAST_MEAN * (1 - c))
     used = high > low
@@ -40,12 +52,6 @@ def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
     if used.any():
         w = logit(high[used]) - logit(low[used])
         k[used] = 1 if w.min() == w.max() else np.rint(w * (cells / min(w.max(), DECISIVE)))
-    ties = (np.abs(d - one.cut_off) <= EFFORTS.at_cut_off * one.cut_off) & (k <= 1 + EFFORTS.light * k.max())
-    m = int(np.count_nonzero(ties))
-    if m and np.count_nonzero(k[~ties]) <= EFFORTS.very_many:
-        k[ties] = 0
-        k *= min(m, EFFORTS.tie_breakers) + 1
-        k[ties] = 1
     return k
 
 

@@ -9,7 +9,6 @@ from provend.planning._embedded import decide_all as embedded_engine
 from provend.planning._embedded import decide_here as single_engine
 from provend.planning._explain import Explainer
 from provend.planning._one_by_one import OneByOne
-from provend.planning._output import Style
 from provend.planning._output import write as write_plan
 from provend.planning._own_rows import OwnRows
 from provend.planning._plan import PlanWarning, plan
@@ -22,6 +21,7 @@ from provend.planning._source import Names, columns_of
 from provend.planning._spark import spark_engine
 from provend.planning._supply import Supply
 from provend.planning._weighed import PeriodClass, Weighed, WeighedPeriods, WeighedSales
+from provend.tables import Style
 
 __all__ = [
     "DECISION",

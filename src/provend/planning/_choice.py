@@ -35,10 +35,14 @@ USUAL = OwnRows()
 
 @dataclass(frozen=True)
 class Choice:
-    """Which model is to decide, and how single items are decided."""
+    """Which model is to decide, how single items are decided, and whether items may be new.
+
+    Unless they may, targets are refused that have none of the history's items, or mostly names that look like theirs.
+    """
 
     model: str = "auto"
     own: OwnRows = USUAL
+    new_items: bool = False
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:

@@ -10,23 +10,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from provend.planning._one_by_one import encoded, failed, starts, words_of
+from provend.planning._position import with_position
 from provend.planning._schema import (
     DECISION,
     DEMAND,
+    DOUBT,
+    FAILED,
     ITEM,
     KEYS,
+    NOTE,
     OK,
     POSITION,
     SEEN,
     SET_ASIDE,
     WHEN,
+    WHENCE,
     Job,
     Terms,
     decided_schema,
 )
-from provend.planning._sound import Aside, by_terms, past_and_ahead, sound, with_position
+from provend.planning._sound import AGAIN_THERE, Aside, by_terms, past_and_ahead, sound
 
 TOLD = 3  # how many of the problems with rows set aside a message names
+MANY = 0.05  # share of an item's past rows: up to this many left out are a note, more of them a status
 
 
 def decide(batch: pa.Table, job: Job) -> pa.Table:
@@ -43,11 +49,11 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
         places += at
     decided = pa.concat_tables(found)
     in_place = decided if places == list(range(len(places))) else decided.take(np.argsort(places))
-    decisions = _with_notes(in_place, targets, aside)
+    decisions = _with_notes(in_place, targets, aside, _many(before, aside))
     orders = decisions["order"]
     level = pc.add(orders, targets[POSITION]) if POSITION in targets.column_names else orders
     keys = [targets[ITEM].cast(pa.string()), *(targets[name] for name in KEYS[1:])]
-    columns = [*keys, *decisions.columns, level]
+    columns = [*keys, *decisions.columns, level, *_left_out(targets, aside)]
     return pa.table(columns, schema=decided_schema(batch.schema))
 
 
@@ -107,18 +113,46 @@ def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
     return past if mine.all() else past.filter(mine)
 
 
-def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside) -> pa.Table:
-    """The same decisions, with notes where past rows were set aside."""
-    if not aside:
+def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside, many: set[str | None]) -> pa.Table:
+    """The same decisions, with notes on what is doubtful, past rows that were left out, and the day a stock is of."""
+    names = [name for name in (NOTE, DOUBT, WHENCE) if name in targets.column_names]
+    if not aside and not any(targets[name].null_count < targets.num_rows for name in names):
         return decisions
-    status, messages = decisions["status"].to_pylist(), decisions["message"].to_pylist()
+    told = {name: targets[name].to_pylist() for name in names}
+    nothing: list[str | None] = [None] * targets.num_rows
+    notes, doubts, whence = (told.get(name, nothing) for name in (NOTE, DOUBT, WHENCE))
+    changed = {name: decisions[name].to_pylist() for name in ("status", "message", "reason")}
     for at, item in enumerate(targets[ITEM].to_pylist()):
-        if item in aside:
-            note = _note(aside[item])
-            messages[at] = f"{messages[at]}; {note}" if messages[at] else note
-            status[at] = SET_ASIDE if status[at] == OK else status[at]
-    changed = {"status": pa.array(status, pa.string()), "message": pa.array(messages, pa.string())}
-    return pa.table([changed.get(name, decisions[name]) for name in DECISION.names], schema=DECISION)
+        is_made = changed["status"][at] != FAILED
+        said = [changed["message"][at], notes[at] if is_made else None, _note(aside[item]) if item in aside else None]
+        changed["message"][at] = "; ".join(filter(None, said)) or None
+        if changed["status"][at] == OK:
+            changed["status"][at] = doubts[at] or (SET_ASIDE if item in many else OK)
+        if changed["reason"][at] and whence[at]:
+            changed["reason"][at] += f"; {whence[at]}"
+    texts = {name: pa.array(values, pa.string()) for name, values in changed.items()}
+    return pa.table([texts.get(name, decisions[name]) for name in DECISION.names], schema=DECISION)
+
+
+def _many(before: pa.Table, aside: Aside) -> set[str | None]:
+    """Items of which enough past rows are left out to matter, or some for no fault of a single row."""
+    if not aside:
+        return set()
+    counts = pc.value_counts(before[ITEM].cast(pa.string()))
+    sizes = dict(zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True))
+    return {item for item, said in aside.items() if _twice(said) or len(said) > MANY * sizes[item]}
+
+
+def _twice(aside: list[str]) -> int:
+    return sum(said.endswith(AGAIN_THERE) for said in aside)
+
+
+def _left_out(targets: pa.Table, aside: Aside) -> list[pa.Array]:
+    """How many past rows of each target's item are left out, and how many of them because their date is there again."""
+    if not aside:
+        return [pa.repeat(pa.scalar(0, pa.int64()), targets.num_rows)] * 2
+    mine = [aside.get(item, []) for item in targets[ITEM].to_pylist()]
+    return [pa.array(map(len, mine), pa.int64()), pa.array(map(_twice, mine), pa.int64())]
 
 
 def _note(aside: list[str]) -> str:

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
+from provend.planning._position import with_position
 from provend.planning._request import Opened
 from provend.planning._rows import readable
-from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Row
-from provend.planning._sound import by_terms, sound, with_position
+from provend.planning._schema import ITEM, LEVEL, ROW, TARGET, WHEN, Row
+from provend.planning._sound import by_terms, sound
 from provend.planning._source import literal, quoted
+from provend.planning._split import all_rows
 from provend.planning._state import State
 from provend.planning._weighed import Weighed
 
+LISTED = 300  # orders that are listed: about ten printed pages
 EXPOSED = 15  # items that are listed
 FLAWED = 10  # rows listed that are not ok
 BIN = 2.5  # percent
@@ -50,12 +53,14 @@ class Explained:
 class Digest:
     """What a report shows.
 
-    ``totals`` holds the numbers of targets, items and units ordered, and the sums of guarantees and of regrets without
-    data; ``shares`` counts targets by guarantee, in bins of :data:`BIN` percent of the no-data regret, the last open.
+    ``totals`` holds the numbers of targets, orders, items and units ordered, and the sums of guarantees and of regrets
+    without data; ``orders`` the first :data:`LISTED` rows with an order, by guarantee; ``shares`` counts targets by
+    guarantee, in bins of :data:`BIN` percent of the no-data regret, the last open.
     """
 
     totals: dict[str, float]
     counts: dict[str, int]
+    orders: list[Row]
     exposed: list[Row]
     flawed: list[Row]
     shares: dict[float, int]
@@ -75,7 +80,8 @@ def digest(opened: Opened, state: State, counts: dict[str, int]) -> Digest:
         f"SELECT {quoted(ITEM)} AS item, {quoted(WHEN)} AS date, status, message FROM decisions WHERE status <> 'ok' "
         f"ORDER BY status, item, date LIMIT {FLAWED}",
     )
-    return Digest(_totals(opened), counts, exposed, flawed, _shares(opened), _explained(opened, state, exposed))
+    explained = _explained(opened, state, exposed)
+    return Digest(_totals(opened), counts, _orders(opened), exposed, flawed, _shares(opened), explained)
 
 
 def _asked(opened: Opened, sql: str) -> list[Row]:
@@ -83,11 +89,23 @@ def _asked(opened: Opened, sql: str) -> list[Row]:
     return found
 
 
+def _orders(opened: Opened) -> list[Row]:
+    """Orders by what they can cost, the largest first; those that nothing is guaranteed of come last."""
+    level = quoted(LEVEL) if opened.job.terms.supply.on_top else "NULL"
+    return _asked(
+        opened,
+        f"SELECT {quoted(ITEM)} AS item, {quoted(WHEN)} AS date, {ORDER}, {level} AS order_up_to, guarantee, "
+        f"percent_of_no_data AS share, reason, message FROM decisions WHERE {ORDER} IS NOT NULL "
+        f"ORDER BY guarantee DESC NULLS LAST, item, date, {quoted(ROW)} LIMIT {LISTED}",
+    )
+
+
 def _totals(opened: Opened) -> dict[str, float]:
     (found,) = _asked(
         opened,
-        f"SELECT count(*) AS targets, count(DISTINCT {quoted(ITEM)}) AS items, coalesce(sum({ORDER}), 0) AS units, "
-        f"coalesce(sum(guarantee), 0) AS exposure, coalesce({WITHOUT_DATA}, 0) AS without_data FROM decisions",
+        f"SELECT count(*) AS targets, count({ORDER}) AS orders, count(DISTINCT {quoted(ITEM)}) AS items, "
+        f"coalesce(sum({ORDER}), 0) AS units, coalesce(sum(guarantee), 0) AS exposure, "
+        f"coalesce({WITHOUT_DATA}, 0) AS without_data FROM decisions",
     )
     return {name: float(value) for name, value in found.items()}
 
@@ -116,9 +134,8 @@ def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | 
 
 
 def _weighed(target: Row, opened: Opened, state: State) -> Explained | None:
-    every = literal(str(state.rows / "*" / "*.parquet"))
     rows = opened.connection.sql(
-        f"SELECT * EXCLUDE (part) FROM read_parquet({every}) WHERE {quoted(ITEM)} = {literal(target['item'])} "
+        f"SELECT * EXCLUDE (part) FROM {all_rows(state)} WHERE {quoted(ITEM)} = {literal(target['item'])} "
         f"ORDER BY {', '.join(map(quoted, (TARGET, WHEN, ROW)))}"
     ).to_arrow_table()
     past, _ = sound(rows.filter(pc.invert(rows[TARGET])))

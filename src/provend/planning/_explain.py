@@ -17,11 +17,12 @@ from provend.planning._cut_off import CutOff
 from provend.planning._decide import named
 from provend.planning._own_rows import OwnRows, stock_of
 from provend.planning._pooled import Pooled
+from provend.planning._position import with_position
 from provend.planning._request import Opened, Request, open_tables
 from provend.planning._rows import BETWEEN, readable
 from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms
 from provend.planning._shelf import shelf_of
-from provend.planning._sound import by_terms, sound, with_position
+from provend.planning._sound import by_terms, sound
 from provend.planning._source import connect, literal, quoted
 from provend.planning._weighed import Floats, PeriodClass, Weighed, WeighedPeriods, WeighedSales
 from provend.stockouts import order_with_stockouts

@@ -3,71 +3,25 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from importlib.util import find_spec
-from os.path import realpath
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend._files import defused, replacing
-from provend.tables import Sales
+from provend.planning._workbook import write_workbook
+from provend.tables import USUAL, Style
 
 GROUP = 100_000  # rows per group of a parquet file: the same bytes whatever the batches were
-SHEET = 1_048_575  # rows that fit on a sheet below the column names
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a .csv file is written: what stands between fields, and the sign before decimals."""
-
-    delimiter: str = ","
-    decimal: str = "."
-
-    @classmethod
-    def like(cls, sales: Sales) -> Style:
-        """As a spreadsheet that wrote this history expects it: with semicolons, numbers have decimal commas.
-
-        Decimal points beside semicolons stay if the history has them. A spreadsheet opens no other delimiter by itself.
-        """
-        written = sales.report.written
-        if written.get("delimiter") != ";":
-            return cls()
-        pointed = written["decimals"] == "." and not _all_whole(sales.table)
-        return cls(";", "." if pointed else ",")
-
-    @property
-    def words(self) -> str:
-        """The style in words; empty for the usual one."""
-        if self == Style():
-            return ""
-        return (
-            f"semicolons between fields and decimal {'commas' if self.decimal == ',' else 'points'}, as in the history"
-        )
-
-    def cell(self, value: object) -> object:
-        """A value as it is written."""
-        return str(value).replace(".", self.decimal) if isinstance(value, float) else value
-
-
-USUAL = Style()
-
-
-def _all_whole(table: pa.Table) -> bool:
-    numbers = [column.drop_null() for column in table.columns if pa.types.is_floating(column.type)]
-    return all(pc.all(pc.equal(column, pc.floor(column))).as_py() is not False for column in numbers)
+KINDS = (".csv", ".parquet", ".xlsx")
 
 
 def check_kind(out: Path) -> None:
     """Refuse what cannot be written, before the work rather than after."""
-    if out.suffix.lower() not in WRITERS:
-        raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(WRITERS)}")
-    if out.suffix.lower() == ".xlsx" and find_spec("openpyxl") is None:
-        raise InputError(f"{out}: a workbook needs openpyxl; run pip install provend[excel], or name a .csv file")
+    if out.suffix.lower() not in KINDS:
+        raise InputError(f"{out}: unknown kind of file; name a file that ends in {', '.join(KINDS)}")
 
 
 def check_page(file: Path) -> None:
@@ -76,28 +30,27 @@ def check_page(file: Path) -> None:
         raise InputError(f"{file}: a report is a page; name a file that ends in .html")
 
 
-def check_apart(read: Iterable[Path], written: Iterable[Path]) -> None:
-    """Refuse to write over what is read, or twice to one file, whatever the paths and links that lead there."""
-    taken, apart = list(read), list[Path]()
-    for file in written:
-        if any(_is_same(file, other) for other in taken):
-            raise InputError(f"{file}: is read for this plan and would be overwritten; name another file to write")
-        if any(_is_same(file, other) for other in apart):
-            raise InputError(f"{file}: both the plan and the page about it; name two files")
-        apart.append(file)
+def write(
+    out: Path,
+    schema: pa.Schema,
+    batches: Iterable[pa.RecordBatch],
+    style: Style = USUAL,
+    notes: pa.Table | None = None,
+) -> int:
+    """Write a plan under its name, whole or not at all; returns how many texts had to be given an apostrophe.
 
-
-def _is_same(file: Path, other: Path) -> bool:
-    return realpath(file) == realpath(other) or (file.exists() and other.exists() and file.samefile(other))
-
-
-def write(out: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style = USUAL) -> None:
-    """Write a plan under its name, whole or not at all; ``style`` is that of .csv files."""
+    ``style`` is that of files for spreadsheets; ``notes`` are a second sheet of a workbook.
+    """
+    kind = out.suffix.lower()
     with replacing(out) as part:
-        if out.suffix.lower() == ".csv":
-            _csv(part, schema, batches, style)
+        if kind == ".csv":
+            return _csv(part, schema, map(style.told, batches), style)
+        if kind == ".parquet":
+            _parquet(part, schema, batches)
         else:
-            WRITERS[out.suffix.lower()](part, schema, batches)
+            beside = {} if notes is None else {"basis": (notes.schema, notes.to_batches())}
+            write_workbook(part, {"plan": (schema, map(style.told, batches))} | beside, style)
+    return 0
 
 
 def _parquet(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
@@ -116,36 +69,19 @@ def _groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
     yield waiting
 
 
-def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style = USUAL) -> None:
+def _csv(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], style: Style) -> int:
+    changed = 0
     with file.open("w", encoding="utf-8-sig", newline="") as stream:  # without the byte order mark, umlauts are lost
         writer = csv.writer(stream, delimiter=style.delimiter)
         writer.writerow(defused(name) for name in schema.names)
-        writer.writerows(map(style.cell, row) for row in _rows(batches))
-
-
-def _xlsx(file: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    from openpyxl import Workbook
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("plan")
-    sheet.append([defused(name) for name in schema.names])
-    for count, row in enumerate(_rows(batches), start=1):
-        if count > SHEET:
-            raise InputError(f"a sheet of a workbook has room for {SHEET:,} rows; name a .csv or .parquet file")
-        sheet.append([ILLEGAL_CHARACTERS_RE.sub("", cell) if isinstance(cell, str) else cell for cell in row])
-    with file.open("wb") as stream:
-        book.save(stream)
-
-
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[list[object]]:
-    for batch in batches:
-        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            yield [defused(cell) if isinstance(cell, str) else cell for cell in row]
-
-
-WRITERS: dict[str, Callable[[Path, pa.Schema, Iterable[pa.RecordBatch]], None]] = {
-    ".csv": _csv,
-    ".parquet": _parquet,
-    ".xlsx": _xlsx,
-}
+        for batch in batches:
+            columns = [column.to_pylist() for column in batch.columns]
+            for at, kind in enumerate(schema.types):
+                if pa.types.is_string(kind):
+                    safe = [None if text is None else defused(text) for text in columns[at]]
+                    changed += sum(new is not old for new, old in zip(safe, columns[at], strict=True))
+                    columns[at] = safe
+                else:
+                    columns[at] = list(map(style.cell, columns[at]))
+            writer.writerows(zip(*columns, strict=True))
+    return changed

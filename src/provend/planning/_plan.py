@@ -23,7 +23,7 @@ from provend.tables import Table
 
 
 class PlanWarning(UserWarning):
-    """A problem with the history that no row of the plan can report."""
+    """What makes a plan doubtful as a whole, or a problem with the history that no row of it can report."""
 
 
 BATCH = 256  # items between two progress reports
@@ -55,6 +55,7 @@ def plan(
     review: Number | None = None,
     stock_seen: str | None = None,
     sold_out: str | None = None,
+    new_items: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Table:
     """What to order of every item on the days to come, with guarantees and the reason in words.
@@ -101,6 +102,10 @@ def plan(
     sold_out : str, optional
         Column that says which past days sold out; where ``stock_seen`` is missing on these, it is taken to be what was
         sold.
+    new_items : bool
+        Whether ``targets`` may be all about items without history. If not, a table is refused that has none of the
+        history's items, or fewer of them than names that only look like theirs (1002 where the history has 001002),
+        and such a name is not decided.
     progress : callable, optional
         Called with the number of items decided so far and the number of all items.
 
@@ -111,9 +116,11 @@ def plan(
         the most that ordering in this way costs beyond the best order, in expectation and in money;
         ``percent_of_no_data``, the same relative to deciding without data; ``effective_n``, the equivalent number of
         equally weighted past demands; ``policy``; ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok",
-        "rows set aside" (past rows that cannot be used), "no data" (hardly any past: the order that needs none),
-        "pooled: few rows of its own", "pooled: no history of its own" (decided from other items, too) or "failed" (no
-        order); and a ``message``.
+        "rows set aside" (more than a twentieth of the past rows cannot be used, or a date is there twice), "stock
+        counted again" (a target has the stock that the one before has), "not after its past" (later demands count as
+        if they were known), "context never seen" (a category that no past row has), "no data" (hardly any past: the
+        order that needs none), "pooled: few rows of its own", "pooled: no history of its own" (decided from other
+        items, too) or "failed" (no order); and a ``message``.
 
     Examples
     --------
@@ -130,12 +137,14 @@ def plan(
     chosen = None if contexts is None else tuple(contexts)
     names = Names((item,) if isinstance(item, str) else tuple(item), date, demand, chosen)
     supply = Supply(pack, minimum, stock, on_order, lead_time, review, stock_seen, sold_out)
-    choice = Choice(model, OwnRows(policy, dissimilarity, None if columns is None else dict(columns)))
+    choice = Choice(model, OwnRows(policy, dissimilarity, None if columns is None else dict(columns)), new_items)
     request = read_request((cu, co), names, support=support, horizon=horizon, choice=choice, supply=supply)
     with connect() as connection:
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
         _doubt(rows)
+        for doubt in opened.layout.doubts:
+            warn(doubt, PlanWarning, stacklevel=2)
         found = list(_decided(rows, opened.job, progress))
         connection.register("decisions", pa.concat_tables(found))
         table = as_asked(opened, "decisions").to_arrow_table()

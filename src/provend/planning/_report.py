@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Context
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,24 +12,26 @@ from numpy.typing import NDArray
 
 from provend._figures import blank
 from provend.planning._digest import BIN, Digest, Explained
+from provend.planning._listed import bound, day, listed, percent, short
 from provend.planning._rows import readable
+from provend.planning._schema import FAILED, OK
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 BLUE, RED, GREY, GREEN = "#1f5f8b", "#c8553d", "#b8bcc4", "#4d8b3f"
-UNITS = {1e9: " billion", 1e6: " million"}
-UP = Context(prec=4, rounding=ROUND_CEILING)
 DRAWING = {"responsive": True, "displaylogo": False, "displayModeBar": False}
 
 
-def page(found: Digest, facts: dict[str, str]) -> str:
-    """The report as HTML; ``facts`` say what was asked for, in words."""
+def page(found: Digest, facts: dict[str, str], messages: Sequence[str] = ()) -> str:
+    """The report as HTML; ``facts`` say what was asked for, and ``messages`` what is to be known, in words."""
     from plotly.offline import get_plotlyjs
 
     style = files("provend.planning").joinpath("report.css").read_text(encoding="utf-8")
     asked = "; ".join(f"{escape(name)}: {escape(value)}" for name, value in facts.items())
-    parts = [_boxes(found), _exposed(found), _guarantees(found), _explained(found.explained), _flawed(found)]
+    about = [_exposed(found), _guarantees(found), _explained(found.explained), _flawed(found)]
+    said = "".join(f"<li>{escape(text)}</li>" for text in messages)
+    parts = [_boxes(found), f'<ul class="said">{said}</ul>' if said else "", listed(found), *about]
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -54,31 +55,20 @@ holds as far as its basis does, which stands in every row of the plan.</footer>
 
 
 def _boxes(found: Digest) -> str:
-    totals, not_ok = found.totals, sum(count for status, count in found.counts.items() if status != "ok")
+    totals, failed = found.totals, found.counts.get(FAILED, 0)
+    doubted = sum(count for status, count in found.counts.items() if status not in (OK, FAILED))
     share = 100 * totals["exposure"] / totals["without_data"] if totals["without_data"] else 0.0
     boxes = [
-        (f"{totals['targets']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
-        (_short(totals["units"]), "units ordered", ""),
-        (_bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
-        (f"{share:.1f} %", f"of the {_short(totals['without_data'])} extra that ordering without data could cost", ""),
-        (f"{not_ok:,}", "rows that are not simply ok", "bad" if not_ok else ""),
+        (f"{totals['orders']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
+        (short(totals["units"]), "units ordered", ""),
+        (bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
+        (f"{share:.1f} %", f"of the {short(totals['without_data'])} extra that ordering without data could cost", ""),
     ]
+    if doubted:
+        boxes.append((f"{doubted:,}", "of the rows have a note at the end of this page", ""))
+    if failed:
+        boxes.append((f"{failed:,}", "rows without an order", "bad"))
     return f'<ul class="boxes">{"".join(f"<li class={c!r}><b>{b}</b>{escape(t)}</li>" for b, t, c in boxes)}</ul>'
-
-
-def _short(number: float) -> str:
-    for size, name in UNITS.items():
-        if number >= size:
-            return f"{number / size:,.2f}{name}"
-    return f"{number:,.0f}" if number >= 100 else f"{number:,.4g}"
-
-
-def _bound(number: float) -> str:
-    """The same, but never below the number: a guarantee is rounded to the safe side."""
-    for size, name in UNITS.items():
-        if number >= size:
-            return f"{ceil(100 * number / size) / 100:,.2f}{name}"
-    return f"{ceil(number):,}" if number >= 100 else f"{UP.create_decimal_from_float(number):g}"
 
 
 def _exposed(found: Digest) -> str:
@@ -87,9 +77,9 @@ def _exposed(found: Digest) -> str:
     most = max(row["exposure"] for row in found.exposed) or 1.0
     lines = "".join(
         f'<tr><td>{escape(readable(row["item"]))}</td><td class="n">{row["targets"]:,}</td>'
-        f'<td class="n">{_short(row["units"])}</td><td class="n">{_bound(row["exposure"])}</td>'
+        f'<td class="n">{short(row["units"])}</td><td class="n">{bound(row["exposure"])}</td>'
         f'<td class="bar"><span style="width:{100 * row["exposure"] / most:.1f}%"></span></td>'
-        f'<td class="n">{_percent(row["share"])}</td></tr>'
+        f'<td class="n">{percent(row["share"])}</td></tr>'
         for row in found.exposed
     )
     return f"""<h2>Most exposed</h2>
@@ -98,10 +88,6 @@ data, or closer ones, are worth most there.</p>
 <div class="scroll"><table><thead><tr><th>item</th><th class="n">orders</th><th class="n">units</th>
 <th class="n">extra cost at worst</th><th></th><th class="n">of no data</th></tr></thead>
 <tbody>{lines}</tbody></table></div>"""
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0f} %"
 
 
 def _guarantees(found: Digest) -> str:
@@ -130,7 +116,7 @@ def _explained(one: Explained | None) -> str:
         if some.any():
             _add_demands(figure, one, np.flatnonzero(some), name, colour)
     figure.add_hline(y=one.order, line={"color": RED, "width": 2}, opacity=1, annotation_text=f"order {one.order:g}")
-    return f"""<h2>One order explained: {escape(one.item)}, {escape(_day(one.when))}</h2>
+    return f"""<h2>One order explained: {escape(one.item)}, {escape(day(one.when))}</h2>
 <p>{escape(one.reason)}. The larger a dot, the more that demand counts.{_lent(one)}</p>
 {_drawn(figure, "Past demands and their weights", 380)}
 <p class="soft">{escape(one.basis)}</p>"""
@@ -152,7 +138,7 @@ def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: s
 
 def _origin(one: Explained, at: int) -> str:
     """Whose demand it was, and its weight; in few words, as there are many demands."""
-    whose = escape(one.lenders[at]) if one.lenders[at] else f"{_day(one.dates[at])}: {one.demands[at]:g}"
+    whose = escape(one.lenders[at]) if one.lenders[at] else f"{day(one.dates[at])}: {one.demands[at]:g}"
     return f"{whose} ({one.shares[at]:.2g} %)"
 
 
@@ -165,10 +151,6 @@ def _lent(one: Explained) -> str:
     return " Other items lent demands as well, which are too different to count." if shares else ""
 
 
-def _day(when: object) -> str:
-    return str(when).removesuffix(" 00:00:00")
-
-
 def _sizes(shares: NDArray[np.float64]) -> NDArray[np.float64] | float:
     """Areas in proportion to the weights; what does not count is a small dot."""
     most = shares.max(initial=0.0)
@@ -179,7 +161,7 @@ def _flawed(found: Digest) -> str:
     if not found.flawed:
         return ""
     lines = "".join(
-        f"<tr><td>{escape(readable(row['item']))}</td><td class='w'>{escape(_day(row['date']))}</td>"
+        f"<tr><td>{escape(readable(row['item']))}</td><td class='w'>{escape(day(row['date']))}</td>"
         f"<td class='w'>{escape(row['status'])}</td><td>{escape(row['message'] or '')}</td></tr>"
         for row in found.flawed
     )
@@ -191,6 +173,7 @@ def _flawed(found: Digest) -> str:
 
 
 def _drawn(figure: Figure, spoken: str, height: int) -> str:
+    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)")
     drawn = figure.to_html(
         full_html=False, include_plotlyjs=False, config=DRAWING, default_width="100%", default_height=f"{height}px"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
+from provend.planning._doubts import doubted
 from provend.planning._rows import BETWEEN, Layout, lay_out
 from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
@@ -104,13 +105,15 @@ def open_tables(
         if connection.execute("SELECT count(*) FROM (SELECT 1 FROM history LIMIT 1)").fetchall() == [(0,)]:
             raise InputError("history has no rows; give past demand")
         layout = lay_out(connection, request.wish, past, ahead)
+        kinds, new = request.choice.own.columns or {}, request.choice.new_items
+        layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
     return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)
 
 
-def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
-    """Decisions under the user's names, one row per target, by item and date."""
+def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.names) -> duckdb.DuckDBPyRelation:
+    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each."""
     connection, when = opened.connection, quoted(WHEN)
     moment = connection.sql(f"SELECT {when} FROM {decisions} LIMIT 0").types[0]
     date = when
@@ -126,7 +129,7 @@ def as_asked(opened: Opened, decisions: str) -> duckdb.DuckDBPyRelation:
         f"CAST({part} AS {kind}) AS {quoted(name)}"
         for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
     ]
-    decided = [*map(quoted, DECISION.names)]
+    decided = [*map(quoted, names)]
     if opened.job.terms.supply.on_top:
         decided.insert(1, f"{quoted(LEVEL)} AS order_up_to")
     columns = [*ids, f"{date} AS {quoted(opened.layout.date)}", *decided]

@@ -38,6 +38,10 @@ class Layout:
         Name of the date column.
     spacing : str or None
         How the dates to come were found, in words.
+    given : bool
+        Whether the rows to decide stand in a table.
+    doubts, notes : tuple of str
+        What is doubtful about them, and what else is to be known, in words.
     """
 
     past: str
@@ -46,6 +50,9 @@ class Layout:
     left_out: tuple[str, ...]
     date: str
     spacing: str | None
+    given: bool = True
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def sql(self) -> str:
@@ -78,7 +85,7 @@ def lay_out(
     found = next_dates(seen, wish.horizon)
     connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
     ahead = _all_items(wish, history)
-    return Layout(past, ahead, contexts, left_out, names.date, found.spacing)
+    return Layout(past, ahead, contexts, left_out, names.date, found.spacing, given=False)
 
 
 def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] | None) -> None:

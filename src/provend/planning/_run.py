@@ -9,16 +9,18 @@ from pathlib import Path
 
 import duckdb
 
-from provend._files import OutputError, prepare, replacing
+from provend._files import OutputError, keep_apart, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
-from provend.planning._output import USUAL, Style, check_apart, check_kind, check_page, write
+from provend.planning._notes import notes_beside, with_notes
+from provend.planning._output import check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import FAILED, ITEM, OK, TARGET
+from provend.planning._schema import AGAIN, ASIDE, FAILED, ITEM, OK, TARGET, TWICE
 from provend.planning._source import connect, literal, quoted
+from provend.planning._split import all_rows
 from provend.planning._state import Facts, State, asked_for, write_json
-from provend.tables import Table
+from provend.tables import USUAL, Style, Table
 
 Engine = Callable[[Opened, State, Progress], list[Path]]
 
@@ -43,6 +45,13 @@ class Summary:
         Who decided, in words.
     manifest : Path
         The record of inputs, options, versions and counts.
+    defused : int
+        Texts of the plan with an apostrophe in front, as a spreadsheet would run them as formulas.
+    aside : int
+        Past rows that were set aside and that rows of the plan mention.
+    messages : tuple of str
+        What is to be known about the plan as a whole: items, dates and contexts that the history does not know, the
+        day a stock is of, rows left out.
     """
 
     targets: int
@@ -53,6 +62,9 @@ class Summary:
     untold: int
     model: str
     manifest: Path
+    defused: int = 0
+    aside: int = 0
+    messages: tuple[str, ...] = ()
 
     @property
     def orders(self) -> int:
@@ -97,11 +109,12 @@ def run(
     check_kind(files.out)
     if files.report is not None:
         check_page(files.report)
-    written = [files.out] if files.report is None else [files.out, files.report]
+    state = State.beside(files.out)
+    made = (files.out, files.report, _manifest(files.out), notes_beside(files.out))
+    written = [file for file in made if file is not None]
     for file in written:
         prepare(file.parent, [file.name])
-    check_apart([files.history] if files.targets is None else [files.history, files.targets], written)
-    state = State.beside(files.out)
+    keep_apart([files.history, *filter(None, [files.targets])], written, emptied=state.folder)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
         history = files.history if files.read is None else files.read
         targets = files.targets if files.ahead is None else files.ahead
@@ -141,16 +154,15 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
     tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
     counts = {str(status): int(count) for status, count in tally}
-    found = as_asked(opened, "decisions").to_arrow_reader(10_000)
-    write(out, found.schema, found, files.style)
-    every = literal(str(state.rows / "*" / "*.parquet"))
-    nobodys = f"SELECT count(*) FROM read_parquet({every}) WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
+    changed = _write_plan(opened, out, files.style)
+    nobodys = f"SELECT count(*) FROM {all_rows(state)} WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
-    manifest = out.with_name(f"{out.name}.manifest.json")
-    layout = opened.layout
+    manifest, layout = _manifest(out), opened.layout
     facts: Facts = {"contexts": layout.contexts, "left_out": layout.left_out, "spacing": layout.spacing}
     untold = int(without_item) + files.aside
-    facts |= {"rows_set_aside_untold": untold}
+    aside, said = _aside(opened)
+    messages = (*layout.doubts, *layout.notes, *_again(counts), *said)
+    facts |= {"rows_set_aside_untold": untold, "rows_set_aside": aside, "messages": messages}
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
     return Summary(
         targets=sum(counts.values()),
@@ -161,7 +173,56 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
         untold=untold,
         model=opened.chosen.words,
         manifest=manifest,
+        defused=changed,
+        aside=aside,
+        messages=messages,
     )
+
+
+def _again(counts: dict[str, int]) -> list[str]:
+    """That stock is counted for several orders."""
+    many = counts.get(AGAIN, 0)
+    said = "repeat the stock of the one before of their item, which can be used only once"
+    return [f"{many:,} targets {said}: give what each will find, 0 if it will be used up"] if many else []
+
+
+def _aside(opened: Opened) -> tuple[int, list[str]]:
+    """How many past rows of items to decide are left out, and that in words, with those that are there twice."""
+    aside, twice = quoted(ASIDE), quoted(TWICE)
+    ((items, rows, again),) = opened.connection.sql(
+        "SELECT count(*), coalesce(sum(aside), 0)::BIGINT, coalesce(sum(twice), 0)::BIGINT FROM (SELECT "
+        f"max({aside}) AS aside, max({twice}) AS twice FROM decisions WHERE {aside} > 0 GROUP BY {quoted(ITEM)})"
+    ).fetchall()
+    if not rows:
+        return 0, []
+    of = f"{rows:,} past {'row' if rows == 1 else 'rows'} of {items:,} {'item' if items == 1 else 'items'}"
+    words = f"{of} could not be used, and are left out; the messages of the orders say which"
+    if again:
+        words += (
+            f". In {again:,} of them the item has the date more than once, and none of these rows counts: say "
+            "duplicates = 'sum' or 'last' (of read_sales; --duplicates) if one of them should"
+        )
+    return rows, [words]
+
+
+def _write_plan(opened: Opened, out: Path, style: Style) -> int:
+    """Write the view ``decisions`` to a file; returns how many texts in it were given an apostrophe.
+
+    Files for spreadsheets say in a word what a guarantee rests on; a .csv file has the full texts in a file beside it.
+    """
+    if out.suffix.lower() == ".parquet":  # texts that are the same take no room there
+        found, notes = as_asked(opened, "decisions"), None
+    else:
+        found, notes = with_notes(opened, "decisions")
+    rows, beside = found.to_arrow_reader(10_000), notes_beside(out)
+    changed = write(out, rows.schema, rows, style, notes)
+    if beside is not None and notes is not None:
+        write(beside, notes.schema, notes.to_batches(), style)
+    return changed
+
+
+def _manifest(out: Path) -> Path:
+    return out.with_name(f"{out.name}.manifest.json")
 
 
 def _write_report(opened: Opened, state: State, summary: Summary, file: Path) -> None:
@@ -172,4 +233,4 @@ def _write_report(opened: Opened, state: State, summary: Summary, file: Path) ->
     if summary.spacing is not None:
         facts["dates to come"] = summary.spacing
     with replacing(file) as part:
-        part.write_text(page(digest(opened, state, summary.counts), facts), encoding="utf-8")
+        part.write_text(page(digest(opened, state, summary.counts), facts, summary.messages), encoding="utf-8")

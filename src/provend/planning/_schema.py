@@ -24,16 +24,30 @@ TERMS = ("cu", "co", "low", "high", *DELIVERED)  # targets with equal terms are 
 ON_TOP = ("stock", "on_order")  # every target has its own
 TERM = {name: f"{PREFIX}{name}" for name in (*TERMS, *ON_TOP)}
 POSITION, LEVEL = f"{PREFIX}position", f"{PREFIX}level"  # stock on hand and on order; the same plus the order
+NOTE, DOUBT = f"{PREFIX}note", f"{PREFIX}doubt"  # what makes a target doubtful, and the status that it has for that
+WHENCE = f"{PREFIX}whence"  # which past day a target's stock is of
+ASIDE, TWICE = f"{PREFIX}aside", f"{PREFIX}twice"  # past rows of the item left out; those whose date is there again
 SEEN = {"stock_seen": f"{PREFIX}shelf", "sold_out": f"{PREFIX}sold_out"}  # of past days
 SHELF, SOLD_OUT = SEEN["stock_seen"], SEEN["sold_out"]
 KEYS = (ITEM, WHEN, ROW)
 
 Row = dict[str, Any]  # of a table, as Python values
 Status = Literal[
-    "ok", "rows set aside", "no data", "failed", "pooled: few rows of its own", "pooled: no history of its own"
+    "ok",
+    "rows set aside",
+    "stock counted again",
+    "not after its past",
+    "context never seen",
+    "no data",
+    "failed",
+    "pooled: few rows of its own",
+    "pooled: no history of its own",
 ]
 OK: Status = "ok"
 SET_ASIDE: Status = "rows set aside"
+AGAIN: Status = "stock counted again"
+EARLY: Status = "not after its past"
+UNSEEN: Status = "context never seen"
 NO_DATA: Status = "no data"
 FAILED: Status = "failed"
 FEW: Status = "pooled: few rows of its own"
@@ -110,8 +124,12 @@ class Job:
 
 
 def decided_schema(rows: pa.Schema) -> pa.Schema:
-    """Schema of the decisions on rows of this schema: target, what was decided, and the stock including the order."""
-    return pa.schema([(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:]), *DECISION, (LEVEL, pa.float64())])
+    """Schema of the decisions on rows of this schema: target, what was decided, the stock including the order, ...
+
+    ... and how many past rows of the item were left out.
+    """
+    keys = [(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:])]
+    return pa.schema([*keys, *DECISION, (LEVEL, pa.float64()), (ASIDE, pa.int64()), (TWICE, pa.int64())])
 
 
 def table_of(**columns: str | Sequence[object] | NDArray[np.float64]) -> pa.Table:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from provend._validation import as_exact
 from provend.planning._one_by_one import codes
-from provend.planning._schema import DELIVERED, ITEM, ON_TOP, POSITION, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
-from provend.planning._supply import Supply
+from provend.planning._schema import DELIVERED, ITEM, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
 
 Aside = dict[str | None, list[str]]  # what is wrong with the rows of an item
+
+AGAIN_THERE = "is there more than once"
 
 
 def past_and_ahead(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -42,14 +42,14 @@ def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
         return past, {}
     aside: Aside = {}
     for row in past.filter(~usable).select([ITEM, WHEN, PROBLEM]).to_pylist():
-        said = row[PROBLEM] or f"{str(row[WHEN]).removesuffix(' 00:00:00')} is there more than once"
+        said = row[PROBLEM] or f"{str(row[WHEN]).removesuffix(' 00:00:00')} {AGAIN_THERE}"
         aside.setdefault(row[ITEM], []).append(said)
     return past.filter(usable), aside
 
 
 def by_terms(past: pa.Table, targets: pa.Table, given: Terms) -> Iterator[tuple[Terms | str, list[int]]]:
     """Groups of targets with equal terms; a text instead of terms says why there are none."""
-    own = {name: _own(past, targets, TERM[name]) for name in TERMS if TERM[name] in targets.column_names}
+    own = {name: own_values(past, targets, TERM[name]) for name in TERMS if TERM[name] in targets.column_names}
     if not own and targets[PROBLEM].null_count == targets.num_rows > 0:
         yield _terms(given, {}), list(range(targets.num_rows))
         return
@@ -63,12 +63,17 @@ def by_terms(past: pa.Table, targets: pa.Table, given: Terms) -> Iterator[tuple[
     yield from groups.items()
 
 
-def _own(past: pa.Table, targets: pa.Table, column: str) -> list[float | None]:
+def own_values(past: pa.Table, targets: pa.Table, column: str) -> list[float | None]:
     """A target's own value, or the latest one in the item's past."""
-    there = past.filter(pc.is_valid(past[column]))
-    latest = dict(zip(there[ITEM].to_pylist(), there[column].to_pylist(), strict=True))
+    latest = latest_of(past, column, column)
     both = zip(targets[ITEM].to_pylist(), targets[column].to_pylist(), strict=True)
     return [latest.get(item) if value is None else value for item, value in both]
+
+
+def latest_of(past: pa.Table, column: str, told: str) -> dict[str | None, Any]:
+    """What the latest row of an item that has a value in one column has in another."""
+    there = past.filter(pc.is_valid(past[column]))
+    return dict(zip(there[ITEM].to_pylist(), there[told].to_pylist(), strict=True))
 
 
 def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
@@ -79,38 +84,3 @@ def _terms(given: Terms, own: dict[str, float | None]) -> Terms | str:
     support = given.support and (known.get("low", given.support[0]), known.get("high", given.support[1]))
     supply = given.supply.with_values({name: value for name, value in known.items() if name in DELIVERED})
     return replace(given, cu=known.get("cu", given.cu), co=known.get("co", given.co), support=support, supply=supply)
-
-
-def with_position(past: pa.Table, targets: pa.Table, given: Supply) -> pa.Table:
-    """Targets with their stock on hand and on order, if that counts, and with a problem where it is unknown."""
-    if not given.on_top:
-        return targets
-    position, problems = np.zeros(targets.num_rows), targets[PROBLEM].to_pylist()
-    first = _first_of_item(targets)
-    for name, value in given.said():
-        if name in ON_TOP:
-            column = TERM[name]
-            if column in targets.column_names:
-                own, values = targets[column].is_valid().to_numpy(), _own(past, targets, column)
-            else:
-                own, values = np.zeros(targets.num_rows, bool), [float(as_exact(value, name))] * targets.num_rows
-            for at, units in enumerate(values):
-                problems[at] = problems[at] or _doubt(name, units, later=not (first[at] or own[at]))
-                position[at] += units or 0.0
-    changed = {PROBLEM: pa.array(problems, pa.string())}
-    table = pa.table([changed.get(name, targets[name]) for name in targets.column_names], names=targets.column_names)
-    return table.append_column(POSITION, pa.array(position))
-
-
-def _first_of_item(targets: pa.Table) -> NDArray[np.bool_]:
-    item = codes(targets)
-    return np.append(np.ones(min(item.size, 1), bool), item[1:] != item[:-1])
-
-
-def _doubt(name: str, units: float | None, *, later: bool) -> str | None:
-    """Why a stock cannot be used."""
-    if units is None:
-        return f"there is no {name} for this target, nor in the item's past; fill it in"
-    if later:
-        return f"{name} is what the item's first order finds; give it in the targets for later ones"
-    return None if units >= 0 else f"{name} = {units:g} is negative; correct it"

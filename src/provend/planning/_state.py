@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ Facts = dict[str, Any]  # to be written as JSON
 PACKAGES = ("provend", "duckdb", "pyarrow", "numpy", "scikit-learn", "numba", "highspy")
 LOCK = "lock"
 KEPT = ("manifest.json", "rows", LOCK)
+LEFT = ("spilled", "*-unfinished", ".*")  # what a killed run may leave besides
+OVER = re.compile(r"\.[0-9a-f]{8}$")  # ends the name of a folder that is being removed
 CHUNK = 1 << 20  # bytes hashed at a time
 
 
@@ -62,10 +65,12 @@ class State:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Hold the folder for this run alone, without a killed run's leftovers; it goes if the run never began."""
+        _refuse_others(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         with _locked(self.folder):
-            for old in self.folder.parent.glob(f".{self.folder.name}.*"):
-                rmtree(old)
+            for old in self.folder.parent.iterdir():
+                if old.name.startswith(f".{self.folder.name}.") and OVER.search(old.name):
+                    rmtree(old)
             for inside in self.folder.iterdir():
                 if not (inside.name in KEPT or inside.match("decided-*.parquet")) or not self.manifest.exists():
                     _delete(inside)
@@ -91,6 +96,15 @@ class State:
         over = self.folder.with_name(f".{self.folder.name}.{token_hex(4)}")
         self.folder.replace(over)
         rmtree(over)
+
+
+def _refuse_others(folder: Path) -> None:
+    """Refuse a folder that holds anything but a run: it would be lost."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise InputError(f"{folder}: stands where the parts of the run belong; move it, or name another output")
+    for inside in sorted(folder.iterdir()) if folder.exists() else ():
+        if not any(inside.match(name) for name in (*KEPT, *LEFT, "decided-*.parquet")):
+            raise InputError(f"{inside}: is no part of a run, whose folder this is; move it, or name another output")
 
 
 def _delete(path: Path) -> None:

@@ -59,7 +59,7 @@ def backtest_regret(result: Backtest, /) -> Figure:
     A guarantee that was surely exceeded has the regret that is sure beside it, as a cross.
     """
     total = _columns(result.summary)
-    figure = blank("", "regret per day, in money")
+    figure = blank("", "regret per item and day, in money")
     regret = total["regret_context"]
     figure.add_scatter(
         x=total["policy"],

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from provend._kernels.arithmetic.halving import last_where
+from provend._kernels.arithmetic.halving import last_positive
 from provend._kernels.arithmetic.points import check_brackets
 from provend._kernels.arithmetic.rounding import OUTWARD, UNIT, mixture_error
-from provend._kernels.maximise.side import CountTerm, LatticeTerm, Term, mixture_point
+from provend._kernels.integrals.rounded import without_lightest
+from provend._kernels.integrals.terms import values_of
+from provend._kernels.maximise.side import CountTerm, LatticeTerm, RoundedTerm, Term
 from provend._kernels.tails.binomial import binomial_point
 from provend._kernels.tails.lattice import lattice_point
 from provend.certificate import Bracket
@@ -30,8 +32,7 @@ def first_exceeded(terms: Sequence[Term], level: Fraction) -> Bracket[float]:
     if 2 * level > 1 and (contrary := _contrary(terms)) is not None:
         found = _first_exceeded(contrary, error, float(1 - level))
         return complement(found.lower, found.upper)
-    point = mixture_point(terms)
-    return _first_exceeded(lambda t: (point(t).low, point(t).f), error, float(level))
+    return _first_exceeded(_ends(terms), error, float(level))
 
 
 def complement(lower: float, upper: float) -> Bracket[float]:
@@ -41,10 +42,21 @@ def complement(lower: float, upper: float) -> Bracket[float]:
 
 
 def _first_exceeded(ends: Ends, error: float, goal: float) -> Bracket[float]:
-    lower = last_where(lambda t: ends(t)[1] * (1 + error) < goal, HALVINGS)
-    upper = 1 - last_where(lambda s: ends(1 - s)[0] * (1 - error) > goal, HALVINGS)
+    lower = last_positive(lambda t: goal - ends(t)[1] * (1 + error), HALVINGS)
+    upper = 1 - last_positive(lambda s: ends(1 - s)[0] * (1 - error) - goal, HALVINGS)
     check_brackets(lower, upper)
     return Bracket(lower, upper)
+
+
+def _ends(terms: Sequence[Term]) -> Ends:
+    """Both ends of a mixture at a point."""
+    each = [values_of(without_lightest(term) if isinstance(term, RoundedTerm) else term) for term in terms]
+
+    def ends(t: float) -> tuple[float, float]:
+        found = [values(np.array([t])) for values in each]
+        return sum(float(low[0]) for low, _ in found), sum(float(high[0]) for _, high in found)
+
+    return ends
 
 
 def _contrary(terms: Sequence[Term]) -> Ends | None:

@@ -14,7 +14,7 @@ from provend.regret import high_side
 from provend.stockouts._witness import Floats, Search, Witness, easiest, grid, most_stocked
 
 WORTH = Fraction(1, 1000)  # share of the part above the largest stock by which a witness may raise the guarantee
-AT_LEAST = 8  # days to choose a witness from, or a quarter of all days if that is more
+AT_LEAST = 15  # days to choose a witness from, or a sixteenth of all days if that is more: those with less sell out
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ def unseen(stock: Floats, d: Floats, q: Fraction) -> Unseen:
     where t is that for the demand to come. So the high side is at most (q - t) (1 - q + q P(the witness speaks)), with
     slack for all t > 0. The low side is q (1 - q), as without a witness: a witness only lowers the order.
     """
-    without, nearest = q * (1 - q), most_stocked(stock, d, max(stock.size // 4, AT_LEAST))
+    without, nearest = q * (1 - q), most_stocked(stock, d, max(stock.size // 16, AT_LEAST))
     found, upper = _found(d[nearest].tobytes(), q)
     return Unseen(found and Witness(nearest[: found[0]], found[1]), upper, without)
 

@@ -6,6 +6,7 @@ from provend.tables.encoding import Encoding, weekday
 from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
 from provend.tables.reading import (
+    DECIMALS,
     Choices,
     Roles,
     Said,
@@ -15,16 +16,24 @@ from provend.tables.reading import (
     find_roles,
     glance,
     has_texts,
+    read_number,
     read_sales,
     read_source,
     read_targets,
     understand,
 )
+from provend.tables.strangers import Strangers, find_strangers
+from provend.tables.strangers import listed as listed_items
+from provend.tables.strangers import written as written_item
+from provend.tables.style import USUAL, Style
 from provend.tables.values import Table
+from provend.tables.values import as_numbers as as_floats
 
 __all__ = [
+    "DECIMALS",
     "KINDS",
     "MISSING",
+    "USUAL",
     "WEEKDAY",
     "Choices",
     "Column",
@@ -37,21 +46,28 @@ __all__ = [
     "Sales",
     "SalesReport",
     "Source",
+    "Strangers",
+    "Style",
     "Table",
+    "as_floats",
     "codes_and_labels",
     "codes_of",
     "find_roles",
+    "find_strangers",
     "glance",
     "has_texts",
     "is_code",
     "items_of",
     "labels_of",
+    "listed_items",
     "read_contexts",
     "read_history",
+    "read_number",
     "read_sales",
     "read_source",
     "read_targets",
     "texts_of",
     "understand",
     "weekday",
+    "written_item",
 ]

@@ -107,17 +107,17 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
         raise InputError(f"X has {len(named)} columns, the history has {len(like.columns)}; give the same columns")
     pairs = zip(named, like.columns, strict=True)
     columns = tuple(read_column(name, given, like=column) for (name, given), column in pairs)
-    return Contexts(columns, size, Native(native))
+    return Contexts(columns, size, Native(nw.to_native(native, pass_through=True)))
 
 
 def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
-    """The columns with their names, and the table they come from."""
+    """The columns with their names, and the table they come from, a dataframe as narwhals sees it."""
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     if isinstance(frame, nw.DataFrame):
-        return [(str(column.name), column) for column in frame.iter_columns()], X
+        return [(str(column.name), column) for column in frame.iter_columns()], frame
     array = np.asarray(X)
     if array.ndim != 2:
         raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")

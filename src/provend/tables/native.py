@@ -36,7 +36,7 @@ class Native:
         if isinstance(X, np.ndarray):
             return cls(X.copy())
         frame = nw.from_native(X, eager_only=True)
-        return cls(frame.clone().to_native() if frame.implementation.is_pandas_like() else X)
+        return cls((frame.clone() if frame.implementation.is_pandas_like() else frame).to_native())
 
     def take(self, rows: Array) -> Native:
         """Some of the rows."""

@@ -32,12 +32,18 @@ def as_number(array: Array) -> Floats:
 
 def as_numbers(series: Series) -> Floats:
     """A column of numbers as it is, of dates as days since 1970 in local time, of durations as days."""
-    if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None:
+    dtype = series.dtype
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         series = series.dt.replace_time_zone(None)
-    if series.dtype.is_temporal():
-        numbers: Floats = series.to_numpy().astype("datetime64[us]").astype(np.int64) / MICROSECONDS
+    given = series.to_numpy()
+    if given.dtype.kind == "M":
+        return as_days(given)
+    if given.dtype.kind in "iuf":
+        return given.astype(np.float64)
+    if dtype.is_temporal():
+        numbers: Floats = given.astype("datetime64[us]").astype(np.int64) / MICROSECONDS
         return np.where(series.is_null().to_numpy(), np.nan, numbers)
-    if series.dtype.is_integer():  # pyarrow refuses to cast those above 2^53
+    if dtype.is_integer():  # pyarrow refuses to cast those above 2^53
         return np.array([np.nan if is_missing(value) else float(value) for value in series.to_list()], np.float64)
     return series.cast(nw.Float64).to_numpy().astype(np.float64)
 

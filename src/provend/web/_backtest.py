@@ -68,6 +68,7 @@ def backtest(wanted: BacktestWanted, folder: Path, progress: Progress) -> Answer
             "groups": found.groups,
             "columns": found.columns,
             "note": found.note,
+            "messages": found.messages,
             "what": understood(wanted.upload, sales),
             **backtested(wanted.upload, vars(wanted) | {"contexts": contexts}),
         }

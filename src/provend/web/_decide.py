@@ -139,6 +139,7 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
         "in_periods": wanted.says("lead_time", "review"),
         "cut_off": wanted.says("stock_seen"),
         "named": bool(ids),
+        "messages": done.messages,
         "what": _what(wanted, sales, done),
         **decided(wanted, done.contexts),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_hex
 
@@ -23,14 +22,12 @@ KEPT = 3  # tables whose way of writing a worker remembers
 def as_file(wanted: Wanted, folder: Path, kind: str, overrides: tuple[Override, ...], progress: Progress) -> bytes:
     """The bytes of a .csv or .xlsx file; text that a spreadsheet would run as a formula is defused.
 
-    A .csv file is written as the table was that its owner sent: their spreadsheet opens it without being asked.
+    The file is written as the table was that its owner sent: their spreadsheet opens it without being asked.
     """
-    if kind == "xlsx" and find_spec("openpyxl") is None:
-        raise InputError("a workbook needs openpyxl; run pip install provend[excel], or download .csv")
     plan = with_overrides(wanted, folder, overrides)
     file = folder / f"{token_hex(8)}.{kind}"
     try:
-        write_plan(file, plan.schema, plan.to_batches(), _style(wanted.upload) if kind == "csv" else Style())
+        write_plan(file, plan.schema, plan.to_batches(), _style(wanted.upload))
         return file.read_bytes()
     finally:
         file.unlink(missing_ok=True)

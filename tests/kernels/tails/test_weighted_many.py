@@ -9,18 +9,12 @@ import pytest
 
 from provend._kernels.arithmetic.rounding import recurrence_error
 from provend._kernels.tails.weighted_many import weighted_tails
+from weighted_laws import tail_of
 
 
 def exactly(d: np.ndarray, w: np.ndarray, threshold: int, t: float) -> Fraction:
-    """P(sum >= threshold), sums as a dictionary."""
-    law = {0: Fraction(1)}
-    for each, weight in zip(d.tolist(), w.tolist(), strict=True):
-        p, after = min(Fraction(t) + Fraction(each), Fraction(1)), dict[int, Fraction]()
-        for total, chance in law.items():
-            after[total] = after.get(total, Fraction(0)) + chance * (1 - p)
-            after[total + weight] = after.get(total + weight, Fraction(0)) + chance * p
-        law = after
-    return sum((chance for total, chance in law.items() if total >= threshold), Fraction(0))
+    """P(sum >= threshold)."""
+    return tail_of([min(Fraction(t) + Fraction(each), Fraction(1)) for each in d.tolist()], w, threshold)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -37,3 +31,12 @@ def test_tails_have_the_stated_relative_error(seed: int) -> None:
         for threshold, tail in zip(thresholds.tolist(), row.tolist(), strict=True):
             exact = float(exactly(d, w, threshold, t))
             assert abs(tail - exact) <= error * exact
+
+
+def test_every_node_may_have_its_own_thresholds() -> None:
+    rng = np.random.default_rng(1)
+    d, w, nodes = rng.random(7) * 0.4, rng.integers(1, 9, 7), rng.random(5)
+    thresholds = np.sort(rng.integers(0, int(w.sum()) + 2, (5, 3)), axis=1)
+    found = weighted_tails(d, w, thresholds, nodes)
+    for row, asked, t in zip(found, thresholds, nodes, strict=True):
+        assert np.array_equal(row, weighted_tails(d, w, asked, np.array([t]))[0])

@@ -1,8 +1,8 @@
 """Integrals over [0, 1] of functions that are polynomials between kinks, by sums with positive weights.
 
-Gauss-Legendre with N nodes is exact up to degree 2 N - 1. On a short piece far fewer suffice: a probability that moves
-with m samples is at most exp(2 m |z|) at a distance |z| into the complex plane, and N nodes on a piece of width w
-miss at most ``MISSED`` times w as long as m w <= reach(N). The proof is on the docs' page on rounding.
+Gauss-Legendre with N nodes is exact up to degree 2 N - 1. Far fewer suffice: a probability that moves with m samples
+grows slowly into the complex plane, and N nodes on a piece of width w miss at most ``MISSED`` times w as long as
+m w <= reach(N), which is about N^2 / 15. The proof is on the docs' page on rounding.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ from provend._kernels.arithmetic.points import Floats, Integers
 from provend._kernels.arithmetic.rounding import MISSED
 
 MOST_NODES = 128  # of one rule; each rule is computed only once
-LONGEST = 64.0  # m w beyond which a piece of high degree is cut
+LONGEST = 1000.0  # m w beyond which a piece of high degree is cut
 
 
 def pieces(d: Floats) -> tuple[Floats, Integers]:
@@ -23,10 +23,10 @@ def pieces(d: Floats) -> tuple[Floats, Integers]:
     return edges, kinks.size - np.searchsorted(kinks, edges[:-1], "right")
 
 
-def nodes_and_weights(edges: Floats, degrees: Integers) -> tuple[Floats, Floats]:
-    """The points at which to evaluate, and the weight of each value."""
+def nodes_and_weights(edges: Floats, degrees: Integers, missed: float = MISSED) -> tuple[Floats, Floats]:
+    """The points at which to evaluate, and the weight of each value; what is ``missed`` is relative to the width."""
     left, width, degree = _short_pieces(edges, degrees)
-    count = np.minimum(degree // 2 + 1, _fewest_nodes(degree * width))
+    count = np.minimum(degree // 2 + 1, np.searchsorted(reach(missed), degree * width) + 2)
     nodes, weights = [], []
     for N in np.unique(count).tolist():
         x, w = legendre(N)
@@ -52,20 +52,14 @@ def legendre(N: int) -> tuple[Floats, Floats]:
     return (x + 1) / 2, w / 2
 
 
-def _fewest_nodes(moved: Floats) -> Integers:
-    """The fewest nodes whose reach is at least ``moved``."""
-    found: Integers = np.searchsorted(reach(), moved) + 2
-    return found
-
-
 @cache
-def reach() -> Floats:
-    """For N = 2, 3, ... nodes: the largest m w at which they miss at most ``MISSED``.
+def reach(missed: float = MISSED) -> Floats:
+    """For N = 2, 3, ... nodes: the largest m w at which they miss no more than that.
 
-    On the ellipse around the piece whose half-axes, in half-widths, add up to rho, |f| <= exp(m w b) with
-    b = (rho - 1 / rho) / 2; the error is at most (64 / 15) max|f| rho^(-2 N) / (1 - rho^-2) half-widths.
+    On the ellipse around the piece whose half-axes, in half-widths, add up to rho, |f| <= exp(m w (a - 1)) with
+    a = (rho + 1 / rho) / 2; the error is at most (64 / 15) max|f| rho^(-2 N) / (1 - rho^-2) half-widths.
     """
-    N, rho = np.arange(2, MOST_NODES + 1)[:, None], np.geomspace(1.1, 1e6, 400)
-    spare = 2 * N * np.log(rho) + np.log1p(-(rho**-2.0)) + np.log(MISSED * 15 / 32)
-    most: Floats = np.maximum((spare / ((rho - 1 / rho) / 2)).max(axis=1), 0.0)
+    N, rho = np.arange(2, MOST_NODES + 1)[:, None], np.geomspace(1.1, 1e6, 800)
+    spare = 2 * N * np.log(rho) + np.log1p(-(rho**-2.0)) + np.log(missed * 15 / 32)
+    most: Floats = np.maximum((spare / ((rho + 1 / rho) / 2 - 1)).max(axis=1), 0.0)
     return most

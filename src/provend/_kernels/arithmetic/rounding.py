@@ -56,9 +56,14 @@ RULE = 1e-13  # total error of the weights of one rule
 CLOSED_FORM = 8 * UNIT  # the integral of a binomial tail, beyond the errors of the tails in it
 
 
-def integral_error(n: int, nodes: int) -> float:
+def integral_error(n: int, nodes: int, missed: float = MISSED) -> float:
     """Absolute error of an integral over [0, 1] of a probability that moves with n samples, known at the nodes."""
-    return n * NODE + RULE + MISSED + (nodes + 16) * UNIT
+    return n * NODE + RULE + missed + (nodes + 16) * UNIT
+
+
+def exponent_error(n: int, size: float) -> float:
+    """Absolute error of the logarithm of a mean of exp(sum of n terms) that are at most ``size`` together."""
+    return 16 * n * UNIT * (1 + size)
 
 
 # Real weights ("Real weights").

@@ -4,6 +4,7 @@ import numpy as np
 
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.game.candidate import DECISIVE, LEAST_MEAN
+from provend._kernels.game.smooth_game import smooth_estimate
 from provend._kernels.tails.laws import lattice_law, spread_law
 
 
@@ -46,7 +47,12 @@ def level(a, b, low_law, low_start, high_law, high_start):  # type: ignore[no-un
 
 @compiled
 def estimate(a, b, c, d, cells):  # type: ignore[no-untyped-def]
-    """Roughly the cost that a prior on the means c - a and c + b can force; d is ascending and c = 1 - q."""
+    """Roughly the cost that a prior on the means c - a and c + b can force; d is ascending and c = 1 - q.
+
+    Without any ``cells``, sums are taken to be nearly normal.
+    """
+    if cells == 0.0:
+        return smooth_estimate(a, b, c, d)
     mu, nu = c - a, c + b
     used = 0
     while used < d.size and d[used] < (a + b) / 2:

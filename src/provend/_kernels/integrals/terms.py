@@ -6,32 +6,24 @@ and between the kinks t = 1 - d_i it is a polynomial.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from math import floor, log2
 
 import numpy as np
 from scipy import special
 
 from provend._kernels.arithmetic.gauss import nodes_and_weights, pieces
-from provend._kernels.arithmetic.halving import last_where
-from provend._kernels.arithmetic.points import Floats, Integers, check_brackets
-from provend._kernels.arithmetic.rounding import BETAINC, CLOSED_FORM, UNIT, integral_error, recurrence_error
+from provend._kernels.arithmetic.points import Floats, check_brackets
+from provend._kernels.arithmetic.rounding import BETAINC, CLOSED_FORM, MISSED, UNIT, integral_error, recurrence_error
+from provend._kernels.integrals.rounded import rounded_values, without_lightest
+from provend._kernels.integrals.spans import Integral, Span, Values, span_by_halving, span_on_lattice
 from provend._kernels.maximise.side import BlackBoxTerm, ConstantTerm, CountTerm, LatticeTerm, RoundedTerm, Term
 from provend._kernels.tails.lattice import lattice_point
 
 CELLS = 4096  # of the plain sums for a function only known to be non-decreasing
-NEGLIGIBLE = 1e-13  # probability: where F is closer than this to its value at an end, it is not evaluated
-HALVINGS = 12  # to find out where that is
-FEW = 2048  # evaluations of an unweighted count that are not worth saving
-
-Values = Callable[[Floats], tuple[Floats, Floats]]  # from points to lower and upper ends of F there
-
-
-class Integral(NamedTuple):
-    """lower <= integral <= upper."""
-
-    lower: float
-    upper: float
+BESIDE_CELLS = 0.005  # what a rule may miss of a count with real weights, in cells
+MUCH_WIDER = 100  # than what is missed: a bracket that need not be narrower
+FEW = 256  # unweighted samples: evaluations are not worth saving
 
 
 def integrate_terms(terms: Sequence[Term]) -> Integral:
@@ -68,25 +60,47 @@ def _binomial(term: CountTerm) -> Integral:
 
 
 def _between_kinks(term: Term) -> Integral:
-    """Gauss-Legendre on every piece where F is neither nearly 0 nor nearly at its final value."""
+    """Gauss-Legendre with as many nodes as are worth it.
+
+    Real weights mostly leave a bracket so wide that a rule may miss much more than rounding errors would.
+    """
+    if isinstance(term, RoundedTerm):
+        term = without_lightest(term)
+        missed = 2.0 ** floor(log2(BESIDE_CELLS / max(float(term.w.sum()), 1.0)))  # one of few, as each takes a table
+        found = _by_rule(term, missed)
+        if found.upper - found.lower > MUCH_WIDER * missed:
+            return found
+    return _by_rule(term, MISSED)
+
+
+def _by_rule(term: Term, missed: float) -> Integral:
+    """Gauss-Legendre on every piece where F is neither nearly constant yet nor nearly at its final value."""
     edges, degrees = pieces(term.d)
-    values, few = _values(term), FEW if isinstance(term, CountTerm) else 0
-    nodes, weights = nodes_and_weights(edges, degrees)
-    below = above = Integral(0.0, 0.0)
-    if nodes.size > few:
-        edges, degrees, below, above = _trimmed(values, edges, degrees)
-        nodes, weights = nodes_and_weights(edges, degrees)
+    values, beside = values_of(term), Integral(0.0, 0.0)
+    if not isinstance(term, CountTerm) or term.d.size > FEW:
+        left, right, beside = _span(term, values, missed / 4)
+        inner = np.concatenate([[left], edges[(edges > left) & (edges < right)], [right]])
+        edges, degrees = inner, degrees[np.searchsorted(edges, inner[:-1], "right") - 1]
+    nodes, weights = nodes_and_weights(edges, degrees, missed)
     low, high = values(nodes)
-    error = integral_error(term.d.size, nodes.size)
+    error = integral_error(term.d.size, nodes.size, missed)
     return Integral(
-        (float(weights @ low) + below.lower + above.lower) * (1 - term.error) - error,
-        (float(weights @ high) + below.upper + above.upper) * (1 + term.error) + error,
+        (float(weights @ low) + beside.lower) * (1 - term.error) - error,
+        (float(weights @ high) + beside.upper) * (1 + term.error) + error,
     )
 
 
-def _values(term: Term) -> Values:
-    """F at many points at once for counts on the integers, else point by point."""
+def _span(term: Term, values: Values, negligible: float) -> Span:
     if isinstance(term, CountTerm):
+        term = LatticeTerm(term.d, np.ones(term.d.size, np.int64), term.thresholds, term.probabilities)
+    if isinstance(term, LatticeTerm | RoundedTerm):
+        return span_on_lattice(term.lattice(), np.array(term.probabilities), negligible)
+    return span_by_halving(values, negligible)
+
+
+def values_of(term: Term) -> Values:
+    """F at many points at once for counts on the integers, else point by point."""
+    if isinstance(term, CountTerm) and not term.equal:
         from provend._kernels.tails.counts import tails_of
 
         def tails(nodes: Floats) -> tuple[Floats, Floats]:
@@ -95,7 +109,9 @@ def _values(term: Term) -> Values:
             return f, f
 
         return tails
-    if isinstance(term, LatticeTerm | RoundedTerm) and term.tails is lattice_point:
+    if isinstance(term, RoundedTerm):
+        return rounded_values(term)
+    if isinstance(term, LatticeTerm) and term.tails is lattice_point:
         return _on_lattice(term)
     point = term.point()
 
@@ -106,33 +122,17 @@ def _values(term: Term) -> Values:
     return one_by_one
 
 
-def _on_lattice(term: LatticeTerm | RoundedTerm) -> Values:
+def _on_lattice(term: LatticeTerm) -> Values:
     from provend._kernels.tails.weighted_many import weighted_tails
 
-    d, w, high, low, missed = term.lattice()
-    thresholds, shares = np.unique(np.concatenate([high, low])), np.array(term.probabilities)
-    at_high, at_low = np.searchsorted(thresholds, high), np.searchsorted(thresholds, low)
+    thresholds, at = np.unique(term.thresholds, return_inverse=True)
+    shares = np.array(term.probabilities)
 
     def tails(nodes: Floats) -> tuple[Floats, Floats]:
-        each = weighted_tails(d, w, thresholds, nodes)
-        return each[:, at_low] @ shares - missed, each[:, at_high] @ shares + missed
+        f = weighted_tails(term.d, term.w, thresholds, nodes)[:, at] @ shares
+        return f, f
 
     return tails
-
-
-def _trimmed(values: Values, edges: Floats, degrees: Integers) -> tuple[Floats, Integers, Integral, Integral]:
-    """The pieces where F moves, and its integrals to the left and to the right of them: F does not fall."""
-    (first,), (last,) = values(np.ones(1))
-    left = last_where(lambda t: values(np.array([t]))[1][0] <= NEGLIGIBLE, HALVINGS)
-    right = 1 - last_where(lambda t: values(np.array([1 - t]))[0][0] >= first * (1 - NEGLIGIBLE), HALVINGS)
-    if left >= right:  # only by rounding errors
-        left, right = 0.0, 1.0
-    below = Integral(0.0, left * 2 * NEGLIGIBLE)
-    at_right = float(values(np.array([right]))[0][0])
-    above = Integral((1 - right) * at_right * (1 - NEGLIGIBLE), (1 - right) * float(last) * (1 + NEGLIGIBLE))
-    inner = edges[(edges > left) & (edges < right)]
-    kept = np.concatenate([[left], inner, [right]])
-    return kept, degrees[np.searchsorted(edges, kept[:-1], "right") - 1], below, above
 
 
 def _monotone_sums(term: BlackBoxTerm) -> Integral:

@@ -114,12 +114,14 @@ class RoundedTerm:
 
     Weights and levels are in units of a lattice cell. Rounded to the nearest cell, e_i = w_i - round(w_i), the sum
     moves by sum e_i Y_i, which is bounded above and below: hence a function above and one below, on the same lattice.
+    Samples left out may have added up to ``more``.
     """
 
     d: Floats
     w: Floats
     levels: list[float]
     probabilities: list[float]
+    more: float = 0.0
 
     tails = staticmethod(lattice_point)
 
@@ -136,7 +138,7 @@ class RoundedTerm:
         slack = weight_slack(self.d.size, float(self.w.sum()))  # for the float arithmetic in this method
         high, low = (
             np.minimum(np.ceil(levels - moved), cells.sum() + 1).astype(np.int64)
-            for moved in (up + slack, down - slack)
+            for moved in (up + slack + self.more, down - slack)
         )
         return Lattice(self.d[used], cells[used], high, low, unlikely * sum(self.probabilities))
 

@@ -23,54 +23,66 @@ PLACES[[((0x03F79D71B4CB0A89 << place) % 2**64) >> 58 for place in range(BINS)]]
 def next_draw(state, below):  # type: ignore[no-untyped-def]
     """The state after one step, and an integer drawn from 0 to ``below`` - 1."""
     state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-    return state, np.int64((state >> np.uint64(33)) % np.uint64(below))
+    return state, np.int64(np.uint32(state >> np.uint64(33)) % np.uint32(below))
 
 
 @compiled
-def best_split(bins, rows, shares, least, room):  # type: ignore[no-untyped-def]
+def add_up(bins, rows, shares, drawn, room):  # type: ignore[no-untyped-def]
+    """Add up draws and demands by bin, for all features drawn at once: one waits less for the last sum of another.
+
+    ``shares`` are the numbers of draws of the rows and their demands times these numbers. Which bins are in use is kept
+    as bits, so that a small node, as most are, looks at few of them. The sums in ``room`` are zero before.
+    """
+    (often, demand), (used, sums) = shares, room
+    one = np.uint64(1)
+    used[: drawn.size] = np.uint64(0)
+    for j in range(rows.size):
+        i, m, y = rows[j], often[j], demand[j]
+        for f in range(np.uint64(drawn.size)):
+            b = bins[i, drawn[f]]
+            used[f] |= one << np.uint64(b)
+            sums[f, b, 0] += m
+            sums[f, b, 1] += y
+
+
+@compiled
+def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
     """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
 
-    ``shares`` are the numbers of draws of the rows, their demands times these numbers, and the totals of both;
-    ``room``, an entry per bin, is workspace. The gain is known up to a constant of the node. Which bins are in use is
-    kept as bits, so that a small node, as most are, looks at few of them.
+    ``totals`` are the sums over all bins. The gain is known up to a constant of the node. The sums used are set back
+    to zero.
     """
-    (often, demand, n, s), (count, total) = shares, room
-    used, one = np.uint64(0), np.uint64(1)
-    for j in range(rows.size):
-        b = bins[rows[j]]
-        bit = one << np.uint64(b)
-        if used & bit:
-            count[b] += often[j]
-            total[b] += demand[j]
-        else:
-            used |= bit
-            count[b], total[b] = often[j], demand[j]
-    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, -1
-    while used & (used - one):  # at least two bins are left: the last one cannot go left
-        b = PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)]
+    (n, s), one = totals, np.uint64(1)
+    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, np.int64(-1)
+    while used:
+        b = np.uint64(PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)])
         used &= used - one
-        left_n += count[b]
-        left_s += total[b]
-        if n - left_n < least:
-            break
-        if left_n >= least:
-            gain = left_s * left_s / left_n + (s - left_s) ** 2 / (n - left_n)
-            if gain > best:
-                best, where = gain, b
+        left_n += sums[b, 0]
+        left_s += sums[b, 1]
+        sums[b, 0] = sums[b, 1] = 0.0
+        right_n, right_s = n - left_n, s - left_s
+        if left_n >= least and right_n >= least and used:  # the last bin cannot go left
+            nearly = left_s * left_s * right_n + right_s * right_s * left_n
+            if nearly > best * (1 - 1e-12) * (left_n * right_n):  # most are not, and need no division
+                gain = left_s * left_s / left_n + right_s**2 / right_n
+                if gain > best:
+                    best, where = gain, np.int64(b)
     return where, best
 
 
 @compiled
 def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-untyped-def]
     """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
-    (tried, least), (order, count, total) = limits, room
-    feature, where, most = -1, -1, -1.0
+    (often, demand, n, s), (tried, least), (order, used, sums) = shares, limits, room
+    feature, where, most = np.int64(-1), np.int64(-1), -1.0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
-        at, gain = best_split(bins[order[j]], rows, shares, least, (count, total))
+    add_up(bins, rows, (often, demand), order[:tried], (used, sums))
+    for j in range(tried):
+        at, gain = best_split(used[j], sums[j], (n, s), least)
         if at >= 0 and gain > most:
-            feature, where, most = order[j], at, gain
+            feature, where, most = np.int64(order[j]), at, gain
     return state, feature, where
 
 
@@ -95,7 +107,8 @@ def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
     feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
     value = np.zeros(size)
     begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    room = np.arange(bins.shape[0]), np.empty(BINS), np.empty(BINS)
+    features = bins.shape[1]
+    room = np.arange(features).astype(np.uint64), np.zeros(features, np.uint64), np.zeros((features, BINS, 2))
     spare, here_room = np.empty(rows.size, np.uint32), (np.empty(rows.size), np.empty(rows.size))
     end[0], nodes, node = rows.size, 1, 0
     while node < nodes:
@@ -105,14 +118,13 @@ def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
         if shares[2] >= 2 * limits[1]:
             state, f, b = chosen_split(bins, here, shares, limits, room, state)
             if f >= 0:
-                left, right = 0, 0
-                for i in here:
-                    if bins[f, i] <= b:
-                        here[left] = i
-                        left += 1
-                    else:
-                        spare[right] = i
-                        right += 1
+                left, right = np.int64(0), np.int64(0)
+                for j in range(here.size):  # without a branch, which nobody could foresee
+                    i = here[j]
+                    stays = np.int64(bins[i, f] <= b)
+                    here[left] = spare[right] = i
+                    left += stays
+                    right += 1 - stays
                 here[left:] = spare[:right]
                 feature[node], where[node], child[node] = f, b, nodes
                 begin[nodes], end[nodes] = begin[node], begin[node] + left
@@ -128,7 +140,7 @@ def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
     feature, where, child, value = nodes
     node = first
     while feature[node] >= 0:
-        node = first + (child[node] if bins[feature[node], i] <= where[node] else child[node] + 1)
+        node = first + child[node] + np.int64(bins[i, feature[node]] > where[node])
     return value[node]
 
 
@@ -137,10 +149,11 @@ def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
 
     A row is forecast by the trees that have not seen it; nan where all have. ``share`` of the features are tried at
-    each node.
+    each node. ``bins`` has a row for each feature; from here on, a row of it is an observation.
     """
     n, number = y.size, runs.max() + 1
-    tried = max(np.int64(round(share * bins.shape[0])), 1)
+    bins = np.ascontiguousarray(bins.T)
+    tried = max(np.int64(round(share * bins.shape[1])), 1)
     state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
     total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.int64)
     size = trees * (2 * n + 3)
@@ -169,7 +182,8 @@ def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
 @compiled
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
     """The mean forecast of the trees for each row, which is a column of ``bins``."""
-    total = np.zeros(bins.shape[1])
+    bins = np.ascontiguousarray(bins.T)
+    total = np.zeros(bins.shape[0])
     for i in range(total.size):
         for tree in range(first.size - 1):
             total[i] += leaf_value(bins, i, first[tree], nodes)

@@ -102,7 +102,7 @@ class Weights:
             common = lcm(common, weight.denominator)
             if common > COMMON_DENOMINATOR:
                 return None
-        whole = np.array([int(weight * common) for weight in self.exact], object)
+        whole = np.array([weight.numerator * (common // weight.denominator) for weight in self.exact], object)
         divisor = int(np.gcd.reduce(whole))
         if int(whole.sum()) // divisor >= 2**62:
             return None

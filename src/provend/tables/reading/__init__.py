@@ -4,6 +4,7 @@ from provend.tables.reading.cleaning import NO_DEMAND, clean
 from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
 from provend.tables.reading.moments import COMPACT_FORM
+from provend.tables.reading.numbers import DECIMALS, read_number
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, on_rows
 from provend.tables.reading.roles import Roles, Said, find_roles
@@ -15,6 +16,7 @@ from provend.tables.reading.targets import read_targets
 
 __all__ = [
     "COMPACT_FORM",
+    "DECIMALS",
     "NO_DEMAND",
     "Choices",
     "Gaps",
@@ -31,6 +33,7 @@ __all__ = [
     "glance",
     "has_texts",
     "on_rows",
+    "read_number",
     "read_sales",
     "read_source",
     "read_targets",

@@ -74,7 +74,7 @@ def read_sales(
     Parameters
     ----------
     source : path or dataframe
-        A .csv, .tsv, .txt, .csv.gz, .parquet or (with openpyxl) .xlsx file, or a table of pandas, polars or pyarrow.
+        A .csv, .tsv, .txt, .csv.gz, .parquet or .xlsx file, or a table of pandas, polars or pyarrow.
     item, date, demand : str, optional
         Names of columns; ``item`` may be several. By default ``unique_id``, ``ds`` and ``y``, or else the only column
         with a usual name such as sku, date or qty. Without an item column, all rows belong to one item.

@@ -6,7 +6,6 @@ import gzip
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
@@ -87,8 +86,6 @@ def _unpacked(data: bytes, file: Path) -> bytes:
 
 def _workbook(file: Path) -> Source:
     """The first sheet without its empty rows; columns of a single type keep it, all others become text."""
-    if find_spec("openpyxl") is None:
-        raise InputError(f"{file}: workbooks need openpyxl; pip install provend[excel], or save it as .csv")
     rows = _sheet(file)
     if not rows:
         raise InputError(f"{file}: its first sheet is empty; give past demand")

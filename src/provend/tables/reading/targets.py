@@ -19,6 +19,7 @@ from provend.tables.reading.rules import Choices, Rules, decide_rules, distinct_
 from provend.tables.reading.sales import Sales, whole_days
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
+from provend.tables.strangers import Strangers, find_strangers
 from provend.tables.values import Table
 
 
@@ -31,6 +32,7 @@ def read_targets(
     delimiter: str | None = None,
     encoding: str | None = None,
     day_first: bool | None = None,
+    new_items: bool = False,
 ) -> pa.Table:
     """Read the rows to decide from a planner's table: items and dates as in a history, and the contexts of these days.
 
@@ -43,6 +45,9 @@ def read_targets(
         a context that is a number there is one here.
     decimal, delimiter, encoding, day_first
         As in :func:`read_sales`, if this table is written differently.
+    new_items : bool
+        Whether items may be new. If not, a table is refused that has none of the history's items, or fewer of them than
+        names that only look like theirs, such as 1002 where the history has 001002.
 
     Returns
     -------
@@ -62,7 +67,10 @@ def read_targets(
     given = read_source(source, delimiter, encoding, "targets")
     said = Choices(decimal, day_first)
     try:
-        return _read(given, sales, said)
+        found = _read(given, sales, said)
+        if not new_items:
+            _strangers(found, sales).refuse_mistaken()
+        return found
     except InputError as error:
         what = str(source) if isinstance(source, str | Path) else "targets"
         raise InputError(f"{what}: {error}") from None
@@ -88,6 +96,11 @@ def _read(given: Source, sales: Sales, said: Choices) -> pa.Table:
         batches.append(_nameless(whole, totals, sales))
     found = whole_days(pa.Table.from_batches(batches)).drop_columns(["y"])
     return _named(found.cast(_schema(found, sales)), sales)
+
+
+def _strangers(found: pa.Table, sales: Sales) -> Strangers:
+    names = (pc.unique(one["unique_id"].cast(pa.string())).drop_null().to_pylist() for one in (found, sales.table))
+    return find_strangers(*names)
 
 
 def _rules(table: pa.Table, sales: Sales, said: Choices) -> Rules:

@@ -1,0 +1,139 @@
+"""The game where so many contexts count that their sums are nearly normal, as machine code: estimates, no bounds.
+
+A sum is described by its first four cumulants, its tail by Edgeworth's series in them: however many cells a law has,
+this takes one pass over the contexts. Import only when one of the functions runs.
+"""
+
+import math
+
+import numpy as np
+
+from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.game.candidate import LEAST_MEAN
+
+FARTHEST = 8.0  # standard deviations from the mean beyond which nothing is left of a tail
+HALVINGS = 25  # of the range of a threshold
+PER_ROOT = 1 / math.sqrt(2.0)
+PER_DENSITY = 1 / math.sqrt(2 * math.pi)
+
+
+@compiled
+def beyond(s, law):  # type: ignore[no-untyped-def]
+    """Roughly P(S > s) for a sum with these four cumulants."""
+    mean, variance, third, fourth = law
+    if variance <= 0.0:
+        return 1.0 if mean > s else 0.0
+    spread = math.sqrt(variance)
+    x = (s - mean) / spread
+    if abs(x) > FARTHEST:
+        return 1.0 if x < 0.0 else 0.0
+    skew, excess, square = third / (variance * spread), fourth / (variance * variance), x * x
+    tilt = skew / 6 * (square - 1) + x * (excess / 24 * (square - 3) + skew * skew / 72 * (square * (square - 10) + 15))
+    return min(max(math.erfc(x * PER_ROOT) / 2 + PER_DENSITY * math.exp(-square / 2) * tilt, 0.0), 1.0)
+
+
+@compiled
+def with_one(law, p, w):  # type: ignore[no-untyped-def]
+    """The cumulants of a sum to which w times a Bernoulli variable of mean p is added."""
+    mean, variance, third, fourth = law
+    z = p * (1.0 - p)
+    more = w * w * z
+    return mean + w * p, variance + more, third + more * w * (1.0 - 2.0 * p), fourth + more * w * w * (1.0 - 6.0 * z)
+
+
+@compiled
+def smooth_estimate(a, b, c, d):  # type: ignore[no-untyped-def]
+    """Roughly the cost that a prior on the means c - a and c + b can force; d is ascending and c = 1 - q."""
+    low = high = (0.0, 0.0, 0.0, 0.0)
+    for i in range(d.size):
+        if d[i] >= (a + b) / 2:
+            break
+        x, y = max(min(c - a + d[i], 1.0), LEAST_MEAN * c), min(max(c + b - d[i], 0.0), 1.0 - LEAST_MEAN * (1.0 - c))
+        if y > x:
+            w = math.log(y * (1.0 - x) / (x * (1.0 - y)))
+            low, high = with_one(low, x, w), with_one(high, y, w)
+    if low[1] == 0.0:
+        return a * b / (a + b)
+    begin, end = low[0] - FARTHEST * math.sqrt(low[1]), high[0] + FARTHEST * math.sqrt(high[1])
+    for _ in range(HALVINGS):
+        s = (begin + end) / 2
+        if a * beyond(s, low) > b * (1.0 - beyond(s, high)):
+            begin = s
+        else:
+            end = s
+    return a * beyond(end, low)
+
+
+@compiled
+def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
+    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each cut-off x."""
+    found = np.zeros((d.shape[0], cut_offs.size))
+    for row in range(d.shape[0]):
+        sums = np.zeros(cut_offs.size)  # apart from the rest, so that the compiler may process several at once
+        for i in range(d.shape[1]):
+            one = d[row, i]
+            for j in range(cut_offs.size):
+                part = cut_offs[j] - one
+                part = part if part > 0.0 else 0.0
+                sums[j] += part * part
+        found[row] = sums
+    return found
+
+
+@compiled
+def cumulants(t, d, k):  # type: ignore[no-untyped-def]
+    """The cumulants of sum k_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)): a row for each t."""
+    rows = np.empty((t.size, 4))
+    for j in range(t.size):
+        law = (0.0, 0.0, 0.0, 0.0)
+        for i in range(d.size):
+            law = with_one(law, min(t[j] + d[i], 1.0), float(k[i]))
+        rows[j, 0], rows[j, 1], rows[j, 2], rows[j, 3] = law
+    return rows
+
+
+@compiled
+def dearest(needed, c, t, laws):  # type: ignore[no-untyped-def]
+    """Roughly the largest (c - t) P(S >= needed), S being a whole number."""
+    most = 0.0
+    for j in range(t.size):
+        law = laws[j, 0], laws[j, 1], laws[j, 2], laws[j, 3]
+        most = max(most, (c - t[j]) * beyond(needed - 0.5, law))
+    return most
+
+
+@compiled
+def balanced(total, c, low, high):  # type: ignore[no-untyped-def]
+    """The highest level above which ordering the top costs more on the low side, and what both sides then cost there.
+
+    ``low`` and ``high`` are values of t with their cumulants. Also returned: the costs at the next level.
+    """
+    begin, end = -1, total
+    at_begin = dearest(0, c, *low), dearest(total + 1, 1.0 - c, *high)
+    at_end = dearest(total + 1, c, *low), dearest(0, 1.0 - c, *high)
+    while end - begin > 1:
+        middle = (begin + end) // 2
+        costs = dearest(middle + 1, c, *low), dearest(total - middle, 1.0 - c, *high)
+        if costs[0] > costs[1]:
+            begin, at_begin = middle, costs
+        else:
+            end, at_end = middle, costs
+    return begin, at_begin, at_end
+
+
+@compiled
+def roughness(masses, slowest, step):  # type: ignore[no-untyped-def]
+    """At most how much is left of the waves in the law of a sum, from a ``slowest`` to the fastest, by steps.
+
+    ``masses[k]`` is the sum of p (1 - p) over the contexts of weight k. A law without waves is as smooth as whole
+    numbers allow; one in which sums come in clumps has a wave of their distance.
+    """
+    least, w = np.inf, slowest
+    while w < math.pi:
+        once = math.cos(w)
+        before, here, fallen = 1.0, once, 0.0
+        for k in range(1, masses.size):
+            fallen += masses[k] * (1.0 - here)
+            before, here = here, 2.0 * once * here - before
+        least, w = min(least, fallen), w + step
+    return math.exp(-least)
