@@ -268,6 +268,17 @@ def test_packed_columnar_and_workbook(read: Any, tmp_path: Path) -> None:
     assert (cells(sales, "unique_id", "ds", "y"), aside(sales)) == ([("a", DAYS[0], 3.0)], [(4, "no demand")])
 
 
+def test_a_workbook_whose_rows_end_with_their_last_cell(tmp_path: Path) -> None:
+    book = pytest.importorskip("openpyxl").Workbook(write_only=True)  # it says nowhere how wide the sheet is
+    sheet = book.create_sheet()
+    for row in (("date", "demand", "note"), ("2026-01-01", 3), ("2026-01-02", 4, "late"), ("2026-01-03", 5)):
+        sheet.append(row)
+    book.save(tmp_path / "a.xlsx")
+    sales = read_sales(str(tmp_path / "a.xlsx"))
+    assert sales.table["y"].to_pylist() == [3, 4, 5]
+    assert sales.table["note"].to_pylist() == [None, "late", None]
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 def test_frames_go_through_the_same_cleaning(kind: str) -> None:
     frame = pl.DataFrame({"item": ["a", "a", "a"], "date": DAYS, "qty": [1.5, None, float("nan")]})

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+from datetime import datetime
+
 import numpy as np
+import openpyxl
 import pytest
 
 import provend as pv
@@ -86,12 +90,34 @@ def test_a_table_to_fill_in(server, file):
     got = server.get(f"/api/files/{file}/ahead?days=2")
     assert got.headers["content-disposition"] == 'attachment; filename="ahead.csv"'
     text = got.body.decode("utf-8-sig")
-    assert text.splitlines()[:2] == ["Artikel;Datum;Aktion;Preis;Wetter", "Brot;2026-05-01;;;"]
-    assert "'=Kuchen;2026-05-02" in text  # nothing that a spreadsheet would run
+    assert text.splitlines()[:2] == ["Artikel;Datum;Aktion;Preis;Wetter", "Brot;01.05.2026;;;"]
+    assert "'=Kuchen;02.05.2026" in text  # nothing that a spreadsheet would run
     filled = text.replace(";;;", ";nein;2,49;warm").replace("'=", "=")
     assert send_ahead(server, file, filled).json["contexts"] == ["Aktion", "Preis", "Wetter"]
     for days in ("0", "367", "x", "1e1", ""):
         assert server.get(f"/api/files/{file}/ahead?days={days}").status == 400
+
+
+def test_a_table_to_fill_in_has_what_never_changes_and_keeps_item_numbers(server):
+    """Item numbers with leading zeros would be lost in a .csv file that a spreadsheet opens."""
+    rows = [
+        f"{item};{date};{i % 5};{name};{cost};{i % 2}"
+        for item, name, cost in (("007", "Brot", "0,5"), ("8", "Kuchen", "2"))
+        for i, date in enumerate(DATES)
+    ]
+    past = "\r\n".join(["Artikel;Datum;Menge;Name;Kosten;Aktion", *rows, ""])
+    file = server.send("past.csv", past.encode()).json["file"]
+    got = server.get(f"/api/files/{file}/ahead?days=1")
+    assert got.headers["content-disposition"] == 'attachment; filename="ahead.xlsx"'
+    cells = list(openpyxl.load_workbook(io.BytesIO(got.body)).active.iter_rows(values_only=True))
+    day = datetime(2026, 5, 1)
+    assert cells[0] == ("Artikel", "Datum", "Name", "Kosten", "Aktion")
+    assert cells[1:] == [("007", day, "Brot", 0.5, None), ("8", day, "Kuchen", 2, None)]
+    back = server.ask("POST", f"/api/files/{file}/ahead", got.body, {"x-file-name": "ahead.xlsx"}).json
+    assert (back["rows"], back["items"], back["first"]) == (2, 2, "2026-05-01")
+    plain = server.send("past.csv", past.replace("007;", "7;").encode()).json["file"]
+    text = server.get(f"/api/files/{plain}/ahead?days=1").body.decode("utf-8-sig")
+    assert text.splitlines()[1:] == ["7;01.05.2026;Brot;0,5;", "8;01.05.2026;Kuchen;2,0;"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 import provend as pv
 from provend.newsvendor import Newsvendor
 from provend.planning import Weighed
-from provend.web._detail import at_its_share, regret_of_quantity
+from provend.web._what_if import as_shift, at_its_share, regret_of_quantity
 
 DAYS = 36
 RNG = np.random.default_rng(5)
@@ -95,14 +95,73 @@ def test_another_quantity(server, job, found):
     assert without["whatever"] == pytest.approx(90)
 
 
+def test_the_usual_cost_is_the_mean_over_the_days_that_count(server, job, found):
+    """By hand from the days of the panel: nine for each unit short, one for each left over."""
+    for told in found["orders"]:
+        row = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json
+        if told["item"] == "new":
+            assert told["usual"] is row["usual"] is None
+            continue
+        short = [(day["weight"], day["brought"] - told["order"]) for day in row["past"]]
+        by_hand = sum(weight * (9 * gap if gap > 0 else -gap) for weight, gap in short)
+        assert told["usual"] == row["usual"] == pytest.approx(by_hand)
+    known = [told["usual"] for told in found["orders"] if told["usual"] is not None]
+    assert (found["totals"]["usual"], found["totals"]["usual_of"]) == (pytest.approx(sum(known)), 4)
+
+
+def test_stock_that_goes_stale_is_seen_in_the_usual_cost(server):
+    table = "date,demand\n" + "".join(f"{date},{3 + i % 3}\n" for i, date in enumerate(DATES))
+    file = server.send("cakes.csv", table.encode()).json["file"]
+    asked = {"file": file, "cu": 2, "co": 1, "support": [0, 25], "stock": 20, "dissimilarity": 0}
+    (told,) = server.result(server.post("/api/decide", asked).json["job"])["orders"]
+    assert told["order"] == 0
+    assert told["usual"] == pytest.approx(16, abs=0.3)  # four a day, twenty there
+
+
+def test_the_order_worked_out_keeps_its_guarantee_and_others_are_judged_by_how_far_they_are_from_it(server, job, found):
+    told = next(one for one in found["orders"] if one["item"] == "=bread")
+
+    def ask(quantity):
+        return server.post(f"/api/decide/{job}/what-if", {"row": told["row"], "quantity": quantity}).json
+
+    same, more, less = ask(told["order"]), ask(told["order"] + 2), ask(told["order"] - 1)
+    assert same["same"]
+    assert same["guide"] == same["whatever"] == told["guarantee"]
+    assert same["percent_of_no_data"] == told["percent_of_no_data"]
+    assert same["usual"] == same["usual_order"] == told["usual"]
+    assert not more["same"]
+    assert told["guarantee"] < more["guide"] <= told["guarantee"] + 2 * (1 + 1e-9) < more["whatever"]
+    assert told["guarantee"] < less["guide"] <= told["guarantee"] + 9 * (1 + 1e-9) < less["whatever"]
+    asked = {"overrides": [{"row": told["row"], "quantity": told["order"], "reason": "as it is"}]}
+    text = server.post(f"/api/decide/{job}/download", {"format": "csv", **asked}).body.decode("utf-8-sig")
+    assert float(list(csv.DictReader(io.StringIO(text)))[told["row"]]["final_guarantee"]) == told["guarantee"]
+
+
+def test_a_shift_costs_no_more_than_is_said():
+    """On laws and orders of all kinds: what an order and so much more costs, beyond what the order costs."""
+    problem, rng = Newsvendor(3, 1, (0, 10)), np.random.default_rng(2)
+    for _ in range(200):
+        law, order, more = rng.dirichlet(np.full(11, 0.2)), rng.uniform(0, 10), rng.uniform(-4, 4)
+        cost, shifted = (law @ problem.cost(np.full(11, x), np.arange(11)) for x in (order, order + more))
+        assert shifted <= as_shift(problem, cost, more) * (1 + 1e-12)
+    point = np.full(1, 9.0)
+    assert as_shift(problem, 1.0, -2.0) == pytest.approx(1 + problem.cost(np.zeros(1), point + 2)[0] - 27)
+    assert as_shift(problem, None, 1.0) is None
+
+
 def weighed(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 7))
     shares = rng.integers(1, 5, n) / 1.0
     return Weighed(
-        Newsvendor(3, 1, (0, 10)), [None] * n, ["a"] * n, np.zeros(n), rng.integers(0, 11, n).astype(float),
-        shares / shares.sum(), np.round(rng.uniform(0, 0.3, n), 2),
-    )  # fmt: skip
+        problem=Newsvendor(3, 1, (0, 10)),
+        dates=[None] * n,
+        items=["a"] * n,
+        demands=np.zeros(n),
+        brought=rng.integers(0, 11, n).astype(float),
+        shares=shares / shares.sum(),
+        d=np.round(rng.uniform(0, 0.3, n), 2),
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))

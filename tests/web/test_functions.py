@@ -12,10 +12,11 @@ from provend import InputError
 from provend.web import _backtest, _decide
 from provend.web._backtest import backtest, orders_of
 from provend.web._decide import decide
-from provend.web._detail import detail, what_if
+from provend.web._detail import detail
 from provend.web._download import as_file
 from provend.web._paper import contents
 from provend.web._wanted import BacktestWanted, Options, Override, Upload, Wanted
+from provend.web._what_if import what_if
 
 DATES = np.arange("2026-01-05", "2026-12-31", dtype="datetime64[D]")[:30]
 
@@ -54,6 +55,19 @@ def test_items_with_several_names(upload, tmp_path):
     assert (rows[0]["store"], rows[0]["sku"], rows[0]["override"]) == ("a", "x", "1,0")
     with pytest.raises(InputError, match="not in the plan"):
         as_file(wanted, tmp_path, "csv", (Override(8, 1, "so"),), silent)
+
+
+def test_of_many_orders_the_first_have_their_usual_cost_and_the_others_once_they_are_opened(
+    upload, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_decide, "ESTIMATED", 3)
+    wanted = Wanted(upload, 9, 1, (0, 10), 2, dissimilarity=0.05)
+    found = decide(wanted, tmp_path, silent)
+    known = [order["usual"] for order in found["orders"]]
+    assert [cost is None for cost in known] == [False] * 3 + [True] * 5
+    assert (found["totals"]["usual_of"], found["totals"]["usual"]) == (3, pytest.approx(sum(known[:3])))
+    assert not found["totals"]["usual_all"]
+    assert detail(wanted, tmp_path, found["orders"][-1]["row"], silent)["usual"] > 0
 
 
 def rows_of(content, delimiter):

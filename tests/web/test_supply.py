@@ -54,7 +54,7 @@ def test_another_quantity_comes_on_top_of_what_is_there(server, sent):
     enough = sum(day["weight"] for day in row["past"] if day["brought"] <= 20)
     assert asked["rule"]["share"] == pytest.approx(enough, abs=0.01)
     assert asked["whatever"] == pytest.approx(9 * (200 - 20))
-    assert "packs" in asked["rule"]["caveat"]
+    assert asked["guide"] <= asked["whatever"]
     assert row["drawn"]
     assert row["pack"] == asked["pack"] == 6
 
@@ -90,12 +90,14 @@ def test_orders_for_several_days_are_taken_apart_by_period(server, sent):
     assert row["past"][0]["weight"] == pytest.approx(1 / (3 * 13))
 
 
-def test_another_quantity_for_several_days_is_judged_by_the_range_alone(server, sent):
+def test_another_quantity_for_several_days_is_judged_by_the_range_and_how_far_it_is_from_the_order(server, sent):
     job, found = decided(server, sent, **TERMS["days"])
     (told, _) = found["orders"]
     asked = server.post(f"/api/decide/{job}/what-if", {"row": told["row"], "quantity": 30}).json
+    more = 30 - told["order"]
     assert asked["rule"] is None
     assert asked["whatever"] == pytest.approx(max(9 * (200 - asked["up_to"]), asked["up_to"]))
+    assert asked["guide"] == pytest.approx(min(asked["whatever"], told["guarantee"] + max(more, -9 * more)))
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(server, sent):

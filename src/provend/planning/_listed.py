@@ -23,10 +23,10 @@ def listed(found: Digest) -> str:
     up_to = '<th scope="col" class="n">up to</th>' if on_top else ""
     lines = "".join(_line(row, on_top=on_top) for row in found.orders)
     return f"""<h2 id="orders">The orders</h2>
-<p class="soft">Those that can cost most at worst come first.{_more(found)}</p>
+<p class="soft">Those that can cost most beyond the best order come first.{_more(found)}</p>
 <div class="scroll tall" tabindex="0" role="region" aria-labelledby="orders"><table>
 <thead><tr><th scope="col">item</th><th scope="col">date</th><th scope="col" class="n">order</th>{up_to}
-<th scope="col" class="n">guarantee</th><th scope="col" class="n">of no data</th>
+<th scope="col" class="n">extra cost at worst</th><th scope="col" class="n">of no data</th>
 <th scope="col" class="why">reason</th></tr></thead>
 <tbody>{lines}</tbody></table></div>"""
 

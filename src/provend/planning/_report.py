@@ -43,12 +43,12 @@ def page(found: Digest, facts: dict[str, str], messages: Sequence[str] = ()) -> 
 <script>{get_plotlyjs()}</script>
 </head>
 <body><main>
-<h1>What to order, and what it can cost at worst</h1>
+<h1>What to order, and how far from the best that can be</h1>
 <p class="soft">{asked}</p>
 {"".join(parts)}
-<footer>Computed by provend. A guarantee bounds what ordering in this way costs beyond the best order for the true
-distribution of demand, in expectation and in money; it holds as far as its basis does, which stands in every row of the
-plan.</footer>
+<footer>Computed by provend. A guarantee is the extra cost at worst: it bounds what ordering in this way costs, in
+expectation and in money, beyond the best order for the true distribution of demand, which has a cost of its own. It
+holds as far as its basis does, which stands in every row of the plan.</footer>
 </main></body>
 </html>
 """
@@ -61,8 +61,8 @@ def _boxes(found: Digest) -> str:
     boxes = [
         (f"{totals['orders']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
         (short(totals["units"]), "units ordered", ""),
-        (bound(totals["exposure"]), "sum of the guarantees, in money", ""),
-        (f"{share:.1f} %", f"of the {short(totals['without_data'])} that ordering without data could cost", ""),
+        (bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
+        (f"{share:.1f} %", f"of the {short(totals['without_data'])} extra that ordering without data could cost", ""),
     ]
     if doubted:
         boxes.append((f"{doubted:,}", "of the rows have a note at the end of this page", ""))
@@ -83,10 +83,11 @@ def _exposed(found: Digest) -> str:
         for row in found.exposed
     )
     return f"""<h2>Most exposed</h2>
-<p class="soft">The items whose orders can cost most at worst, in money: more data, or closer ones, are worth most
-there.</p>
+<p class="soft">The items whose orders can cost most beyond the best ones at worst, in money: more
+data, or closer ones, are worth most there.</p>
 <div class="scroll"><table><thead><tr><th>item</th><th class="n">orders</th><th class="n">units</th>
-<th class="n">guarantee</th><th></th><th class="n">of no data</th></tr></thead><tbody>{lines}</tbody></table></div>"""
+<th class="n">extra cost at worst</th><th></th><th class="n">of no data</th></tr></thead>
+<tbody>{lines}</tbody></table></div>"""
 
 
 def _guarantees(found: Digest) -> str:

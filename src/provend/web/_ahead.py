@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from provend._errors import InputError
-from provend._files import defused
-from provend.planning import next_dates, under_its_names
+from provend.planning import under_its_names
 from provend.tables import Sales, read_targets
 from provend.web._child import Progress
 from provend.web._plain import plain
@@ -65,25 +61,3 @@ def describe(past: Upload, targets: Upload, progress: Progress) -> Answer:
         }
     )
     return answer
-
-
-def to_fill_in(past: Upload, horizon: int, progress: Progress) -> bytes:
-    """A table of the next days for every item, with an empty column for each context."""
-    sales = read(past)
-    called = under_its_names(sales.table, sales)
-    dates = next_dates(pc.unique(sales.table["ds"]).sort().to_numpy(zero_copy_only=False), horizon).dates
-    items = called.select(list(sales.ids)).group_by(list(sales.ids)).aggregate([]).to_pylist() if sales.ids else [{}]
-    if len(items) * len(dates) > MOST_ROWS:
-        raise InputError(f"{len(items) * len(dates):,} rows are too many to fill in; ask for fewer days")
-    contexts = contexts_of(past, sales)
-    rows = [[*item.values(), str(date), *[""] * len(contexts)] for date in dates for item in items]
-    head = [*sales.ids, sales.report.names["ds"], *contexts]
-    return _text(head, rows, sales.report.written.get("delimiter", ","))
-
-
-def _text(head: Sequence[str], rows: Sequence[Sequence[object]], delimiter: str) -> bytes:
-    """A text file for spreadsheets, written like the history."""
-    found = io.StringIO()
-    writer = csv.writer(found, delimiter=delimiter if len(delimiter) == 1 else ",")
-    writer.writerows([defused(cell) if isinstance(cell, str) else cell for cell in row] for row in (head, *rows))
-    return found.getvalue().encode("utf-8-sig")

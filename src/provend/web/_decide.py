@@ -1,4 +1,4 @@
-"""Decide: orders for the days to come, ranked by the money at risk."""
+"""Decide: orders for the days to come, ranked by what they can cost beyond the best ones at worst."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import pyarrow.parquet as pq
 from provend._errors import InputError
 from provend.planning import (
     Choice,
+    Explainer,
     Files,
     OwnRows,
     Request,
+    Row,
     Summary,
     Supply,
     as_history,
@@ -28,13 +30,16 @@ from provend.web._child import Progress
 from provend.web._plain import plain
 from provend.web._reading import read, understood
 from provend.web._said import decided
+from provend.web._usual import Asked, usual_costs
 from provend.web._wanted import Upload, Wanted
 
 Answer = dict[str, Any]
 
 MOST_ORDERS = 20_000
 SHOWN = 2000  # most orders sent to a page; files have all of them
+ESTIMATED = 140  # most orders whose usual cost is worked out at once: each takes as long as opening it
 PLAN = "plan.parquet"
+NOT_DECIDED = ("failed", "no data")  # on past days
 
 
 def sales_of(upload: Upload) -> Sales:
@@ -83,8 +88,34 @@ def decide(wanted: Wanted, folder: Path, progress: Progress) -> Answer:
         progress=lambda some, of: progress(some / max(of, 1), f"{some:,} of {of:,} orders"),
     )
     plan = pq.read_table(folder / PLAN)
-    answer: Answer = plain(_answer(wanted, sales, done, plan))
-    return answer
+    answer = _answer(wanted, sales, done, plan)
+    progress(None, "estimating what ordinary days cost")
+    _add_usual(answer, plan.to_pylist(), sales, Explainer(request, table, targets))
+    found: Answer = plain(answer)
+    return found
+
+
+def _add_usual(answer: Answer, plan: list[Row], sales: Sales, explainer: Explainer) -> None:
+    """Estimate what the first orders of an answer cost on ordinary days, each and together."""
+    first = answer["orders"][:ESTIMATED]
+    costs = usual_costs(explainer, [_asked(plan[one["row"]], sales) for one in first])
+    for order, cost in zip(first, costs, strict=True):
+        order["usual"] = cost
+    known = [cost for cost in costs if cost is not None]
+    all_asked = len(plan) <= ESTIMATED
+    answer["totals"] |= {"usual": sum(known) if known else None, "usual_of": len(known), "usual_all": all_asked}
+
+
+def _asked(row: Row, sales: Sales) -> Asked | None:
+    if row["status"] in NOT_DECIDED:
+        return None
+    level: float = row.get("order_up_to", row["order"])  # type: ignore[assignment]
+    return tuple(str(row[name]) for name in sales.ids), written_day(row[sales.report.names["ds"]]), level
+
+
+def written_day(moment: object) -> str:
+    """A date written as in the plan and in the rows it was made from."""
+    return str(moment).removesuffix(" 00:00:00")
 
 
 def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answer:
@@ -124,7 +155,7 @@ def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wan
     names = {"row": place, "item": " / ".join(str(row[name]) for name in ids) or wanted.upload.name, "date": row[date]}
     kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "policy", "basis", "reason", "status", "message")
     facts = {name: row[name] for name in kept} | {"order_up_to": row.get("order_up_to", row["order"])}
-    return names | facts | {"no_data": _no_data(row), "badge": _badge(row, wanted, model)}
+    return names | facts | {"usual": None, "no_data": _no_data(row), "badge": _badge(row, wanted, model)}
 
 
 def _no_data(row: dict[str, Any]) -> float | None:
@@ -134,7 +165,7 @@ def _no_data(row: dict[str, Any]) -> float | None:
 
 def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
     """What a guarantee rests on, in a word."""
-    if row["status"] in ("failed", "no data"):
+    if row["status"] in NOT_DECIDED:
         return str(row["status"])
     if model.startswith("pooled"):
         return "pooled"

@@ -21,7 +21,7 @@ NAMES = (
 )  # fmt: skip
 USUAL = {"horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 DECIDE = "provend.web._decide.decide"
-DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._detail.what_if"
+DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._what_if.what_if"
 AS_FILE = "provend.web._download.as_file"
 MOST_OVERRIDES = 20_000
 FARTHEST = 366  # dates ahead

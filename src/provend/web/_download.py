@@ -13,8 +13,8 @@ from provend._errors import InputError
 from provend.planning import Style, write_plan
 from provend.web._child import Progress
 from provend.web._decide import PLAN, sales_of
-from provend.web._detail import of_quantity
 from provend.web._wanted import Override, Upload, Wanted
+from provend.web._what_if import of_quantity
 
 KEPT = 3  # tables whose way of writing a worker remembers
 

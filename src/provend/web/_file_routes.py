@@ -15,8 +15,9 @@ from provend.web._house import house_of
 from provend.web._wanted import Upload
 
 DESCRIBE = "provend.web._reading.describe"
-AHEAD, TO_FILL_IN = "provend.web._ahead.describe", "provend.web._ahead.to_fill_in"
+AHEAD, TO_FILL_IN = "provend.web._ahead.describe", "provend.web._to_fill_in.to_fill_in"
 FARTHEST = 366  # dates ahead
+MEDIA = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
 SECONDS = 60.0  # limit for reading a table
 
 
@@ -45,8 +46,9 @@ async def to_fill_in(request: Request) -> Response:
     days = one_of_each(request).get("days", "7")
     if not (days.isascii() and days.isdigit() and len(days) <= 3 and 1 <= int(days) <= FARTHEST):
         raise Refused(400, f"days: give a whole number from 1 to {FARTHEST}")
-    content = await house_of(request).reader.call(TO_FILL_IN, past, int(days), seconds=SECONDS)
-    return Response(content, media_type="text/csv", headers={"content-disposition": 'attachment; filename="ahead.csv"'})
+    kind, content = await house_of(request).reader.call(TO_FILL_IN, past, int(days), seconds=SECONDS)
+    headers = {"content-disposition": f'attachment; filename="ahead.{kind}"'}
+    return Response(content, media_type=MEDIA[kind], headers=headers)
 
 
 async def bring(request: Request) -> Response:

@@ -23,7 +23,7 @@ class Page:
 PAGES = {
     "decide": Page(
         "Decide",
-        "What to order of each item on the days to come, and what that can cost at worst.",
+        "What to order of each item on the days to come, and how far from the best that can be.",
         ("files", "decide"),
     ),
     "explore": Page(
@@ -32,6 +32,9 @@ PAGES = {
     "backtest": Page("Backtest", "What orders would have cost on your own past demand.", ("files", "backtest")),
     "paper": Page("Paper", "Every table, figure and claim of the paper, recomputed.", ("paper",)),
 }
+
+PLANNERS, RESEARCHERS = ("decide", "backtest"), ("explore", "paper")  # in the order of the tabs
+APART = '\n<span class="apart" aria-hidden="true"></span>\n'
 
 
 @cache
@@ -45,7 +48,7 @@ def html(name: str) -> str:
         styles="\n".join(
             f'<link rel="stylesheet" href="/static/{one}.css">' for one in ("base", "parts", *page.styles)
         ),
-        links="\n".join(_link(one, here=one == name) for one in PAGES),
+        links=APART.join("\n".join(_link(one, here=one == name) for one in some) for some in (PLANNERS, RESEARCHERS)),
         body=Template(_text(name)).substitute({part: _text(part) for part in SHARED}),
     )
 

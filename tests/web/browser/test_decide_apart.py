@@ -83,10 +83,11 @@ def test_past_stock_is_named_among_the_columns_and_its_part_of_the_guarantee_is_
     cells = page.locator("tr.line td").all_inner_texts()
     assert float(cells[1]) == pytest.approx(row["order"], rel=1e-3)
     assert row["guarantee"] <= number(cells[2]) <= row["guarantee"] * 1.001
-    assert "assumed" in cells[3]
+    assert "assumed" in cells[4]
     opened(page)
     told = page.locator(".detail .notice").first.inner_text()
-    part, whole, share = (float(one) for one in re.match(r"([\d.]+) of the ([\d.]+) at risk, (\d+)", told).groups())
+    apart = re.match(r"([\d.]+) of the extra cost of ([\d.]+) at worst, (\d+)", told)
+    part, whole, share = (float(one) for one in apart.groups())
     assert f"{share:.0f} % of the guarantee is due to never having had more" in row["message"]
     assert part / whole == pytest.approx(share / 100, abs=0.006)
     page.get_by_text("The same as Python, and as a command line").click()

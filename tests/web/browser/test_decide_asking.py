@@ -20,7 +20,7 @@ def test_packs_and_stock_are_numbers_or_columns(watched):
     for name, value in {"cu": "9", "co": "1", "pack": "6", "stock": "shelf"}.items():
         page.locator(f"#{name}").fill(value)
     page.locator("#go").click()
-    page.get_by_text("“In stock now” takes a number, or one of the columns there.").wait_for()
+    page.get_by_text("“In stock now” takes a number, or the name of a column: there.").wait_for()
     page.locator("#stock").fill("there")
     assert page.get_by_text("Not used: there.").count() == 0
     page.locator("#horizon").fill("3")  # by hand, though only the next order can be decided
@@ -74,7 +74,7 @@ def test_decimal_commas_are_read_and_what_could_mean_two_numbers_is_not(watched)
     for name, value in {"cu": "4,5", "co": "0,5", "stock": "1,250"}.items():
         page.locator(f"#{name}").fill(value)
     page.locator("#go").click()
-    page.get_by_text("1,250 can be read in two ways: write 1250 or 1.250.").wait_for()
+    page.get_by_text("1,250 can be read in two ways: please write 1250 for the large number, or 1,25 for").wait_for()
     assert page.get_by_text("run short on about 10 days in 100").is_visible()
     page.locator("#stock").fill("7,5")
     with page.expect_request("**/api/decide") as asked:

@@ -9,6 +9,14 @@ pytestmark = pytest.mark.slow
 
 def test_the_report_arrives_is_laid_out_as_printed_and_can_be_stopped(watched):
     page = watched.open("/paper")
+    assert page.locator(".for").inner_text().startswith("For researchers")
+    start = page.get_by_role("button", name="Compute them")
+    start.wait_for()  # it takes minutes, and nobody has asked yet
+    page.wait_for_timeout(1000)
+    assert not page.evaluate("fetch('/api/paper').then(found => found.json()).then(found => found.at_work)")
+    assert page.get_by_text("0 of ").is_visible()
+    watched.keep("paper-idle")
+    start.click()
     page.wait_for_selector("#table1 .printed", timeout=120_000)
     columns = page.locator("#table1 .printed thead th[scope=col]").all_inner_texts()
     assert columns == ["ζ", "100%", "90%", "75%", "50%", "25%", "10%"]

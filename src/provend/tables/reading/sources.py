@@ -105,7 +105,9 @@ def _sheet(file: Path) -> list[tuple[int, tuple[object, ...]]]:
         with file.open("rb") as stream:
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             sheet = enumerate(book.worksheets[0].iter_rows(values_only=True), start=1)
-            return [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
+            rows = [(number, row) for number, row in sheet if any(cell is not None for cell in row)]
+            width = max((len(row) for _, row in rows), default=0)
+            return [(number, row + (None,) * (width - len(row))) for number, row in rows]  # some end with the last cell
     except (ParseError, TypeError, LookupError, AttributeError):  # what openpyxl raises on a broken workbook
         raise InputError(f"{file}: the workbook is damaged; save it again, or as .csv") from None
 

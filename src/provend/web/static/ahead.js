@@ -7,6 +7,7 @@ import { FORMATS } from "./past.js";
 import { SUPPLY } from "./supply.js";
 
 const KINDS = ["number", "category", "time"];
+const TERMS = ["cu", "co", "lo", "hi"];
 const DAYS = 7; // of a table to fill in, where no other number is given
 
 /** "`a`, `b` and `c`", to be quoted. */
@@ -19,7 +20,7 @@ export class Ahead {
   #options = {}; // how that is read
   #file = null; // what the server understood of the second one
   #horizon = DAYS;
-  #elsewhere = []; // columns that say something else, such as what is in stock
+  #elsewhere = []; // columns that say something else, such as costs or what is in stock
   #coming = ""; // the key of the one that is being read
 
   /** `changed({ahead})` is called with the key of a table, or with none. */
@@ -45,7 +46,7 @@ export class Ahead {
     find("days-next").hidden = own;
     find("days-file").hidden = !own;
     this.#horizon = Number(horizon) >= 1 && Number(horizon) <= 366 ? Math.floor(Number(horizon)) : DAYS;
-    this.#elsewhere = Object.keys(SUPPLY).map((name) => state[name]);
+    this.#elsewhere = [...TERMS, ...Object.keys(SUPPLY)].map((name) => state[name].trim());
     this.#sayUnknown();
     if (own && ahead !== "" && ![this.#file?.file, this.#coming].includes(ahead) && this.#past !== null) this.#load(ahead);
     if (ahead === "" && this.#file !== null) this.#forget();

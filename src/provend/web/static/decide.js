@@ -4,15 +4,14 @@ import { Ahead } from "./ahead.js";
 import { Asking } from "./asking.js";
 import { Orders } from "./decide_orders.js";
 import { fill, find } from "./dom.js";
-import { number, plural, typed } from "./format.js";
+import { number, plural } from "./format.js";
 import * as shelf from "./shelf.js";
 import { SUPPLY, Supply } from "./supply.js";
+import { typed } from "./typed.js";
 
 const orders = new Orders(find("results"), (some, how) => asking.keep(some, how));
 
 const ahead = new Ahead((some) => asking.change(some));
-
-const supply = new Supply();
 
 const ONE_ONLY =
   "With stock or lead times only the next order can be decided, as nobody knows what later ones will find. Please set “How many” to 1, or give the days in a file.";
@@ -24,13 +23,13 @@ const page = {
   form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
   view: { row: "", sort: "risk", search: "" },
   stock: true,
+  named: true,
   path: "/api/decide",
   working: "Working out the orders",
   job: "",
   file(file, options) {
     if (file.file !== asking.state.file) asking.keep({ days: "next", ahead: "" });
     ahead.history(file, options);
-    supply.offer(file);
   },
   request: (state) => ({
     ...(state.days === "file" ? { targets: state.ahead } : { horizon: Number(state.horizon) }),
@@ -47,7 +46,7 @@ const page = {
     const { state } = asking;
     fill(find("only-one"), supply.cut(state) ? SET_TO_ONE : "");
     fill(find("ends-hint"), shelf.rangeHint(state));
-    fill(find("ratio-said"), inWords(typed(state.cu), typed(state.co)));
+    fill(find("ratio-said"), inWords(state));
     ahead.set(state);
     supply.set(state);
   },
@@ -58,7 +57,7 @@ const page = {
   },
   show: (result, state) => orders.show(result, state),
   arrange: (state) => orders.arrange(state),
-  spoken: ({ totals }) => `${plural(totals.orders, "order")} worked out, ranked by money at risk`,
+  spoken: ({ totals }) => `${plural(totals.orders, "order")} worked out, those with the highest extra cost at worst first`,
   clear() {
     this.job = "";
     orders.clear();
@@ -66,11 +65,16 @@ const page = {
 };
 
 /** What two costs mean for how often to run short. */
-function inWords(cu, co) {
+function inWords({ cu: short, co: over }) {
+  if ([short, over].some((text) => asking.columns.has(text)))
+    return "Costs are in columns: for each order, what the item’s latest row says or, where the days to decide are in a file, the row of that day.";
+  const [cu, co] = [typed(short), typed(over)];
   if (!(cu > 0 && co > 0)) return "Both in the same unit of money; all amounts below are in it, too.";
-  const short = (100 * co) / (cu + co);
-  return `With these costs it pays to run short on about ${number(short, 2)} days in 100, and to have something left over on the rest.`;
+  const often = (100 * co) / (cu + co);
+  return `With these costs it pays to run short on about ${number(often, 2)} days in 100, and to have something left over on the rest.`;
 }
 
 const asking = new Asking(page);
+const supply = new Supply(asking.columns);
+for (const name of ["cu", "co", "lo", "hi"]) find(name).setAttribute("list", "columns");
 asking.arrive();

@@ -51,7 +51,7 @@ export function fromPeriods({ days, stock, classes }, found) {
   rows.push(...toOrder(mean, found));
   return [
     h("h3", {}, "How the order came about"),
-    table("How the order came about", [`past periods of ${plural(days, "day")}`, "how many", "order up to", "at risk"], rows),
+    table("How the order came about", [`past periods of ${plural(days, "day")}`, "how many", "order up to", "extra cost at worst"], rows),
     explain(
       "Why classes?",
       `The order has to last ${plural(days, "day")}, so it is compared with the demand of past periods that long. Periods that overlap share days and would count the same demand twice. They are therefore put into classes in which no two share a day; each class says what to order up to, and the order is the mean.`,
@@ -69,7 +69,7 @@ export function unseen({ segments, unseen: part, guarantee }) {
   return h(
     "p",
     { class: "notice" },
-    h("strong", {}, `${bound(part)} of the ${bound(guarantee)} at risk, ${share(part / guarantee, 0)}, `),
+    h("strong", {}, `${bound(part)} of the extra cost of ${bound(guarantee)} at worst, ${share(part / guarantee, 0)}, `),
     `is there only because no past day had ${most} in stock: nobody has seen whether more would have sold.`,
   );
 }
@@ -85,7 +85,7 @@ export function fromShelf({ segments, level, guarantee }, found) {
     ],
   }));
   rows.push({ cells: ["together", "", amount(level), bound(guarantee)], sum: true }, ...toOrder(level, found));
-  const slices = table("How the order came about", ["demand from", "days that tell", "ordered of it", "at risk"], rows);
+  const slices = table("How the order came about", ["demand from", "days that tell", "ordered of it", "extra cost at worst"], rows);
   return [
     h("h3", {}, "How the order came about"),
     segments.length <= FOLDED
@@ -94,7 +94,7 @@ export function fromShelf({ segments, level, guarantee }, found) {
     explain(
       "How to read this table",
       "A day that had 30 in stock shows whether demand was below 30, and nothing about demand beyond. So demand is cut into slices between the stock levels of the past, and each slice is decided by the days that had at least so much in stock, whether they sold out or not.",
-      "What is ordered and what is at risk add up over the slices. Of the last slice, which was never in stock, no day tells anything: what it puts at risk only falls when there is more in stock on some days.",
+      "What is ordered and what it can cost extra at worst add up over the slices. Of the last slice, which was never in stock, no day tells anything: what it can cost only falls when there is more in stock on some days.",
     ),
   ];
 }

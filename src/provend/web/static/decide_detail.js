@@ -19,7 +19,8 @@ import {
 } from "./decide_words.js";
 import { announce, debounced, fill, h, trouble } from "./dom.js";
 import { show } from "./figure.js";
-import { number, plural, typed, unclear } from "./format.js";
+import { about, number, plural, shown } from "./format.js";
+import { asTyped, typed, unclear } from "./typed.js";
 
 const AT_LEAST_0 = "Please type a quantity of at least 0.";
 
@@ -52,7 +53,7 @@ export class Detail {
       id: "quantity",
       inputmode: "decimal",
       autocomplete: "off",
-      value: own?.quantity ?? null,
+      value: own === undefined ? null : asTyped(own.quantity),
       oninput: ask,
     });
     this.#reason = h("input", {
@@ -65,8 +66,9 @@ export class Detail {
     this.element = h(
       "div",
       { class: "detail-inside", onclick: (event) => event.stopPropagation() },
-      this.#days(),
+      this.#why(),
       this.#own(),
+      this.#days(),
     );
     this.#sayKept();
     this.#load();
@@ -77,14 +79,21 @@ export class Detail {
     return `/api/decide/${encodeURIComponent(this.job)}/${what}`;
   }
 
+  #why() {
+    return h(
+      "section",
+      { "aria-label": "Why so many", class: "stack-close why-so" },
+      h("h3", {}, "The past days behind it"),
+      h("p", { class: "reason" }, ...whyExplained(this.#order)),
+      this.#drawn,
+    );
+  }
+
   #days() {
     fill(this.#below, h("p", { class: "soft small" }, "Fetching the past days …"));
     return h(
       "section",
-      { "aria-label": "Past days behind this order", class: "stack-close" },
-      h("h3", {}, "The past days behind it"),
-      h("p", { class: "reason" }, ...whyExplained(this.#order)),
-      this.#drawn,
+      { "aria-label": "Past days behind this order", class: "stack-close days" },
       this.#figure,
       h("h3", {}, "How much of the past each quantity would have served"),
       this.#shares,
@@ -138,6 +147,7 @@ export class Detail {
       all.length === 0 && "It was not decided on past days.",
       others > 0 && `${plural(others, "demand")} of other items count, too; these are not drawn.`,
       behind(this.#found),
+      this.#found.usual !== null && `Usually this order costs ${about(this.#found.usual)}: an estimate from the past days that count.`,
       shelf === null ? missing(this.#found) : missingBeside(this.#found),
     ].filter(Boolean);
     fill(
@@ -151,7 +161,8 @@ export class Detail {
       basis && meaningOfBasis(basis, this.#order.badge),
       listed(past, this.#found),
     );
-    fill(this.#several, meaningOfWhatIf(periods === null && shelf === null && all.length > 0));
+    const [there, usual] = [all.length > 0, this.#found.usual !== null];
+    fill(this.#several, meaningOfWhatIf({ placed: there && periods === null && shelf === null, past: there, usual }));
     this.#draw();
   }
 
@@ -185,8 +196,10 @@ export class Detail {
     for (const one of [this.#shares, this.#shares.previousElementSibling]) if (one) one.hidden = true;
   }
 
+  /** The quantity typed, null if there is none; the order worked out is meant by the digits it is shown with. */
   #typed() {
-    const quantity = typed(this.#quantity.value);
+    const [quantity, { order }] = [typed(this.#quantity.value), this.#order];
+    if (order !== null && quantity === shown(order)) return order;
     return quantity >= 0 && Number.isFinite(quantity) ? quantity : null;
   }
 
@@ -228,8 +241,8 @@ export class Detail {
     }
     const reason = this.#reason.value.trim();
     try {
-      const { whatever, no_data } = await post(this.#path("what-if"), { row: this.row, quantity });
-      this.#overrides.set(this.row, { quantity, reason, guarantee: whatever, no_data });
+      const { same, guide, whatever, usual } = await post(this.#path("what-if"), { row: this.row, quantity });
+      this.#overrides.set(this.row, { quantity, reason, same, guide, whatever, usual });
       announce("Kept");
       return this.#said();
     } catch (error) {

@@ -56,7 +56,7 @@ export function single(order, own, { open, within, press }) {
   const title = name(`row-${order.row}`, open, order.item, day(order.date));
   const told = [...whyExplained(order), order.message && !within && h("span", { class: `sub ${order.status === "ok" ? "noted" : ""}` }, missing(order))];
   const kind = `${open ? "opened" : ""} ${within ? "within" : ""}`;
-  return line(kind, press, title, [amount(order, own), risk(order, own)], order, told);
+  return line(kind, press, title, [amount(order, own), extra(order, own), usual(own ?? order)], order, told);
 }
 
 function amount(order, own) {
@@ -72,16 +72,18 @@ function amount(order, own) {
   ];
 }
 
-/** A quantity of one's own does not have the guarantee of the order it replaces, but one that needs no past days. */
-function risk(order, own) {
-  if (own !== undefined)
-    return [bound(own.guarantee), h("span", { class: "sub" }, own.guarantee === null ? "not known" : "with yours")];
+/** A quantity of one's own does not have the guarantee of the order it replaces, but a guide beside it. */
+function extra(order, own) {
+  if (own !== undefined && !own.same)
+    return [bound(own.guide), h("span", { class: "sub" }, own.guide === null ? "not known" : "as a guide")];
   const share = order.percent_of_no_data;
   return [
     bound(order.guarantee),
     h("span", { class: "sub" }, share === null ? "not known" : percent(share)),
   ];
 }
+
+const usual = ({ usual: cost }) => [number(cost, 3)];
 
 /** Several orders of one item that were decided without past days. */
 export function group(orders, open, press) {
@@ -94,6 +96,7 @@ export function group(orders, open, press) {
   const cells = [
     [h("strong", {}, each), h("span", { class: "sub" }, "each day")],
     [bound(together), h("span", { class: "sub" }, together === null ? "not known" : "together")],
+    usual({ usual: null }),
   ];
   const title = name(`group-${first.row}`, open, first.item, when);
   return line("several", press, title, cells, first, missing(first) === "" ? whyExplained(first) : [missing(first)]);

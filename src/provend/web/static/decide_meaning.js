@@ -2,7 +2,7 @@
 
 import { lacking } from "./decide_lines.js";
 import { h } from "./dom.js";
-import { bound, day, number, quantity } from "./format.js";
+import { about, bound, day, number, quantity } from "./format.js";
 
 const ALLOWANCE = {
   given: "The allowance for how unlike past days may be is the one you gave.",
@@ -21,7 +21,7 @@ function range(support) {
   return `Demand stays between ${low} and ${high}.`;
 }
 
-/** The order whose numbers are told: with most at risk among those decided on past days, and not changed by hand. */
+/** The order whose numbers are told: with the highest extra cost at worst among those decided on past days, and not changed by hand. */
 const told = ({ orders }, overrides) =>
   orders.find((one) => one.guarantee !== null && !lacking(one) && overrides.of(one.row) === undefined);
 
@@ -43,6 +43,7 @@ export function meaning(result, overrides) {
       `If demand on ${then} behaves like the past ${past} that count, with the allowance made for change, ordering in this way costs on average at most `,
       h("strong", {}, bound(order.guarantee)),
       ` more than the best order of somebody who knows how likely each demand on ${then} is.`,
+      order.usual !== null && ` Usually it costs ${about(order.usual)}: an estimate from the past ${past} that count, and part of it is there with any order.`,
     ),
     h(
       "details",
@@ -52,7 +53,7 @@ export function meaning(result, overrides) {
         "div",
         { class: "stack-close" },
         h("p", {}, h("strong", {}, "On average "), `means over all the ways in which past demand and demand on ${then} could have turned out. One day alone can cost more.`),
-        h("p", {}, h("strong", {}, "More than the best order: "), "even the best order is short or has something left over on many days. What that costs comes on top, for everybody; the guarantee is about the difference."),
+        h("p", {}, h("strong", {}, "More than the best order: "), "even the best order is short or has something left over on many days. What that costs comes on top, for everybody; the guarantee is about the difference. The usual cost is an estimate of both together: what this order would have cost on the past days that count, on average, each adjusted to the day and counted by its weight."),
         h("p", {}, h("strong", {}, "For any odds: "), "nothing is assumed about the shape of demand, whether it is steady, lumpy or has two peaks. The number is that of the worst case."),
         h("p", {}, h("strong", {}, "It rests on this: ")),
         h(
@@ -63,8 +64,8 @@ export function meaning(result, overrides) {
           h("li", {}, "What is wanted on one day does not depend on what was wanted on another, once the weekday and whatever else is counted are known."),
           result.cut_off && h("li", {}, "Stock on past days was chosen without knowing how much would be wanted then."),
         ),
-        h("p", {}, "It is not a forecast, it says nothing about a single day, and it does not cover a quantity that you choose yourself after looking at the past: such a quantity is judged by the worst case in the range of demand."),
-        h("p", {}, h("strong", {}, "Money at risk "), "is this number. The share compares it with ordering without data, when all that is known is the range of demand: at 5 %, past demand has taken away 95 % of that risk."),
+        h("p", {}, "It is not a forecast, it says nothing about a single day, and it does not cover a quantity that you choose yourself after looking at the past."),
+        h("p", {}, h("strong", {}, "Extra cost at worst "), "is this number, and like every promise here it is rounded up, so that sums may differ in the last digit; usual costs are rounded to the nearest. The share compares it with ordering without data, when all that is known is the range of demand: at 5 %, past demand has taken away 95 % of that risk."),
       ),
     ),
   );

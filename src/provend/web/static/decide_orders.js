@@ -1,11 +1,11 @@
-/** The orders: ranked by money at risk, each opening in place, with the planner's own quantities beside them. */
+/** The orders: ranked by their extra cost at worst, each opening in place, with the planner's own quantities beside them. */
 
 import { download } from "./api.js";
 import { asCode } from "./code.js";
 import { Detail } from "./decide_detail.js";
 import { group, lines, single } from "./decide_lines.js";
 import { totals } from "./decide_totals.js";
-import { AT_RISK, meaningOfBadges, meaningOfColumns, WITHOUT_DATA } from "./decide_words.js";
+import { EXTRA, meaningOfBadges, meaningOfColumns, USUAL, WITHOUT_DATA } from "./decide_words.js";
 import { announce, debounced, fill, h, quoted, trouble } from "./dom.js";
 import { count, day, spoken } from "./format.js";
 import { Overrides } from "./overrides.js";
@@ -96,7 +96,7 @@ export class Orders {
   #told() {
     const { what, totals } = this.#result;
     const left = totals.orders - totals.shown;
-    const off = left > 0 ? [`${count(left)} further orders with less at risk are in the download.`] : [];
+    const off = left > 0 ? [`${count(left)} further orders with less extra cost at worst are in the download.`] : [];
     const lines = [...what, ...off];
     return h(
       "details",
@@ -123,7 +123,7 @@ export class Orders {
       "select",
       { id: "sort", onchange: (event) => this.#set({ sort: event.target.value }) },
       [
-        ["risk", "money at risk"],
+        ["risk", "extra cost at worst"],
         ["item", "item"],
         ["date", "date"],
       ].map(([value, text]) => h("option", { value, selected: value === sort }, text)),
@@ -148,7 +148,8 @@ export class Orders {
     const head = [
       ["Order for", "wide"],
       ["Order", "n"],
-      [[explained({ class: "term" }, "Money at risk", `${AT_RISK} Beneath it stands its share of that without data.`), part], "n"],
+      [[explained({ class: "term" }, "Extra cost at worst", `${EXTRA} Beneath it stands its share of that without data.`), part], "n"],
+      [[explained({ class: "term" }, "Usual cost", USUAL), h("span", { class: "sub desk-only" }, "estimate")], "n"],
       ["Rests on", "rests"],
       ["Why", "why"],
     ];
@@ -198,7 +199,7 @@ export class Orders {
     if (this.#detail?.row !== order.row || this.#detail.job !== this.job) {
       this.#detail = new Detail(this.job, order, this.#overrides, () => this.#overridden());
     }
-    return h("tr", { class: "detail" }, h("td", { colspan: "5" }, this.#detail.element));
+    return h("tr", { class: "detail" }, h("td", { colspan: "6" }, this.#detail.element));
   }
 
   #toggle(order) {
@@ -242,7 +243,7 @@ export class Orders {
         { class: "small soft" },
         n === 0
           ? "One row for each order, with its guarantee, its basis and its reason. The CSV is written like the table you sent."
-          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave: what is ordered in the end and what that guarantees stand in final_order and final_guarantee, the orders worked out and their guarantees in order and guarantee.`,
+          : `With ${n === 1 ? "one quantity" : `${count(n)} quantities`} of your own, and the reasons you gave: what is ordered in the end stands in final_order, the orders worked out and their guarantees in order and guarantee.`,
       ),
     );
   }

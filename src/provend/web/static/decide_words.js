@@ -68,12 +68,15 @@ export function whyExplained(order) {
   return after === undefined ? [before] : [before, explained({ class: "term" }, ADJUSTED, HOW_ADJUSTED), after];
 }
 
-/** So much of what is at risk without data. */
+/** So much of the extra cost without data. */
 export const WITHOUT_DATA =
   "Compared with ordering without data, when all that is known is the range of demand: at 5 %, past demand has taken away 95 % of that risk.";
 
-export const AT_RISK =
-  "The guarantee: the most that ordering in this way costs on average, beyond the best order of somebody who knows how likely each demand is.";
+export const EXTRA =
+  "The guarantee: the most that ordering in this way costs, on average, beyond the best order of somebody who knows how likely each demand is. What the best order itself costs comes on top. Rounded up, like every promise here.";
+
+export const USUAL =
+  "An estimate from the past, not a promise: what this order would have cost on the past days that count, on average, each day adjusted to this one and counted by its weight. Part of it is there with any order.";
 
 /** How much past there is behind an order, in days that count alike. */
 export const behind = ({ effective_n: days, in_periods: periods }) =>
@@ -85,7 +88,7 @@ const packsOf = (pack) => (pack === null ? "whole packs" : pack === 1 ? "whole u
 
 /** An order in packs is one of two neighbours, by chance: what that means for its guarantee. */
 export const drawn = ({ pack }) =>
-  `Rounded at random to ${packsOf(pack)} so that it is right on average, and the guarantee is that of this average; the same plan always draws the same. A quantity you type is judged without that average: the same number, or the next pack, typed by hand can have far more at risk.`;
+  `Rounded at random to ${packsOf(pack)} so that it is right on average, and the guarantee is that of this average; the same plan always draws the same.`;
 
 /** What cannot be delivered is said, not refused. */
 export function broken(typed, pack) {
@@ -149,13 +152,13 @@ export const meaningOfBasis = (basis, kind) =>
 const COLUMNS = [
   ["order", "what to order"],
   ["order_up_to", "the same with what is in stock or on order, where that is given"],
-  ["guarantee", "the money at risk of this order"],
-  ["percent_of_no_data", "the same as a share, in percent, of the money at risk without data"],
+  ["guarantee", "the extra cost of this order at worst, on average"],
+  ["percent_of_no_data", "the same as a share, in percent, of that without data"],
   ["effective_n", "how much past there is behind it: so many days that all count alike would say as much"],
   ["policy, basis", "the rule that ordered, and what the guarantee rests on"],
   ["reason", "why so many; “once brought to its level” means that past demand was adjusted to the day first"],
   ["status, message", "ok, or what was missing"],
-  ["override, final_order, …", "your own quantities with their reasons, and what is ordered in the end, if you kept any"],
+  ["override, final_order, …", "your own quantities with their reasons, and what is ordered in the end, if you kept any; final_guarantee is that of the order worked out where you kept it, and else the extra cost if nothing at all is assumed about past days"],
 ];
 
 export const meaningOfColumns = () =>
@@ -170,14 +173,14 @@ export const meaningOfColumns = () =>
     ),
   );
 
-/** What another quantity is judged by; `placed` where it has a place among past days. */
-export const meaningOfWhatIf = (placed) =>
-  placed
-    ? explain(SEVERAL, AMONG_PAST, `The second takes ${AS_IT_IS}`)
-    : explain(SEVERAL, `The first takes ${AS_IT_IS}`, "The second is that of the order worked out.");
+/** What another quantity is judged by: it has a place among past days where it is `placed`; without a `past` or a `usual` cost neither is told. */
+export const meaningOfWhatIf = ({ placed, past, usual }) =>
+  explain(
+    "Why several numbers?",
+    ...(usual ? ["The usual cost is what your quantity would have cost on the past days that count, on average: an estimate."] : []),
+    `The guide is what ordering in this way can cost, on average, beyond the best order: ${placed ? "always at that place among the past days, or " : ""}always so much more or less than is worked out here${placed ? ", whichever promises more" : ""}. ${past ? HOLDS : ""}`,
+    "The last one assumes nothing: demand may then be at the worst end of its range every day. It is true of any quantity, and of little use where past days do say something.",
+  );
 
-const SEVERAL = "Why several numbers?";
-const AMONG_PAST =
-  "The first takes your quantity as a place among the past days, and says what ordering at that place can cost whenever you do it. It is a guarantee for a rule fixed beforehand; as you chose it after looking at the days, read it as a guide.";
-const AS_IT_IS =
-  "your quantity as it is, whatever the past says: the worst that can happen to that number if demand may be anything in its range. It needs no assumption about past days at all.";
+const HOLDS =
+  "It holds for whoever chose so beforehand, or for reasons that have nothing to do with these past days, such as a promotion. A quantity chosen after looking at them has no such guarantee.";

@@ -100,7 +100,7 @@ export class Answers {
 
   /** One sentence for a screen reader. */
   spoken(found) {
-    return `With ${count(found.problem.n)} days the best rule leaves ${percent(found.optimal.guarantee.percent_of_no_data)} of what is at risk without data.`;
+    return `With ${count(found.problem.n)} days the best rule leaves ${percent(found.optimal.guarantee.percent_of_no_data)} of the extra cost at worst without data.`;
   }
 
   #build() {
@@ -150,11 +150,11 @@ function tiles({ problem: { money }, optimal, no_data: without, one_more: more }
   const gain = more ? 100 * (1 - more.then / more.now) : null;
   const stakes = money
     ? [
-        tile(bound(upper), "of money at risk with the best rule: the most it costs per day, on average, beyond the best order"),
-        tile(percent(part), `of the ${bound(without.regret)} at risk without data`),
+        tile(bound(upper), "extra cost at worst with the best rule: the most it costs per day, on average, beyond the best order"),
+        tile(percent(part), `of the ${bound(without.regret)} that ordering without data can cost extra`),
       ]
     : [
-        tile(percent(part), "of what is at risk without data remains with the best rule"),
+        tile(percent(part), "of the extra cost at worst without data remains with the best rule"),
         tile(bound(upper, 3), "is the same in units of (cost short + cost left over) × range of demand"),
       ];
   return [

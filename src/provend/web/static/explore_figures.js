@@ -7,7 +7,7 @@ import { inWords } from "./names.js";
 const scaled = (found) => (values) =>
   found.problem.money ? values : values.map((x) => (100 * x) / found.no_data.regret);
 
-const unit = (found) => (found.problem.money ? "at risk, in money" : "at risk, % of that without data");
+const unit = (found) => (found.problem.money ? "extra cost at worst" : "extra cost at worst, % of that without data");
 
 /** One line per policy, the best rule, and the limit; the best n of each as a dot. */
 export function curves(found, policies) {

@@ -50,6 +50,12 @@ function rounded(x, digits, to) {
 /** A quantity in a column of others. */
 export const quantity = (x, digits = 4) => (known(x) ? aligned(x, decimalsFor(x, digits)) : NONE);
 
+/** A number as its digits are shown. */
+export const shown = (x, digits = 4) => Number(x.toFixed(decimalsFor(x, digits)));
+
+/** An estimate, never to be taken for a promise. */
+export const about = (x) => (known(x) ? `about ${number(x, 3)}` : NONE);
+
 /** An upper bound, rounded up: what is shown is never below what is promised. */
 export const bound = (x, digits = 4) => rounded(x, digits, Math.ceil);
 
@@ -87,21 +93,6 @@ export const spoken = (text) =>
     .replace(/\b\d{4}-\d{2}-\d{2}\b/g, (date) => day(date))
     .replace(/(?<![\d.,-])\d+\.\d+(?!\.?\d)/g, (digits) => number(Number(digits)))
     .replace("ISO dates", "dates that begin with the year");
-
-const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // or thousandths: nobody knows
-
-/** A number as typed, with a decimal point or comma; not a number where it could mean two. */
-export function typed(text) {
-  const said = text.trim();
-  if (said === "" || THOUSANDS.test(said)) return NaN;
-  return Number(/^[^.,]*,[^.,]*$/.test(said) ? said.replace(",", ".") : said);
-}
-
-/** What to write in place of a number that can be read in two ways; empty if there is nothing to say. */
-export function unclear(text) {
-  const said = text.trim();
-  return THOUSANDS.test(said) ? `${said} can be read in two ways: write ${said.replace(",", "")} or ${said.replace(",", ".")}.` : "";
-}
 
 /** "1 order", "2 orders". */
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;

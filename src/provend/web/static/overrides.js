@@ -19,7 +19,7 @@ export class Overrides {
     return this.#kept.size;
   }
 
-  /** `{quantity, reason, guarantee, no_data}`, or undefined; the guarantee is null where nothing can be said. */
+  /** `{quantity, reason, same, guide, whatever, usual}`, or undefined; what is not known is null. */
   of(row) {
     return this.#kept.get(row);
   }

@@ -15,7 +15,11 @@ async function begin() {
   try {
     frame(await get("/api/paper"));
     if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
-    await compute();
+    const now = await get("/api/paper");
+    await bring(now);
+    if (now.complete) fill(find("progress"));
+    else if (now.at_work) await compute();
+    else sayIdle(now);
   } catch (error) {
     fill(find("progress"), trouble(error.message));
   }
@@ -26,7 +30,10 @@ async function compute() {
   try {
     let now = await get("/api/paper");
     await bring(now);
-    if (!now.complete) await post("/api/paper");
+    if (!now.complete && !now.at_work) {
+      await post("/api/paper");
+      now = await get("/api/paper");
+    }
     while (!now.complete && !stopped) {
       await new Promise((resolve) => setTimeout(resolve, OFTEN));
       now = await get("/api/paper");
@@ -74,9 +81,9 @@ function frame({ sections }) {
 }
 
 /** What has been computed since the last look; what is in view first. */
-async function bring({ sections, verdicts, complete, job }) {
+async function bring({ sections, verdicts, complete, at_work: busy, job }) {
   const items = sections.flatMap((section) => section.items);
-  if (!complete) sayProgress(items.filter((item) => item.done).length, items.length, job);
+  if (!complete && busy) sayProgress(items.filter((item) => item.done).length, items.length, job);
   const fresh = items.filter((item) => item.done && !fetched.has(item.name));
   fresh.sort((a, b) => distance(a.name) - distance(b.name));
   for (const { name } of fresh) {
@@ -127,21 +134,27 @@ async function end(job) {
   sayStopped(await get("/api/paper"));
 }
 
-function sayStopped({ sections, error }) {
+function again() {
+  stopped = false;
+  return compute();
+}
+
+function sayStopped(now) {
+  const press = h("button", { type: "button", class: "button compact", onclick: again }, "Try again");
+  return now.error ? fill(find("progress"), trouble(now.error, press)) : sayIdle(now, "Stopped: ", "Go on");
+}
+
+/** Nothing is computed unless somebody asks for it: it takes minutes. */
+function sayIdle({ sections }, before = "", press = "Compute them") {
   const items = sections.flatMap((section) => section.items);
   const [done, total] = [items.filter((item) => item.done).length, items.length];
-  const again = () => {
-    stopped = false;
-    compute();
-  };
-  if (error) return fill(find("progress"), trouble(error, h("button", { type: "button", class: "button compact", onclick: again }, "Try again")));
   return fill(
     find("progress"),
     h(
       "div",
       { class: "notice row spread" },
-      h("p", {}, `Stopped: ${done} of ${total} items are computed.`),
-      h("button", { type: "button", class: "button compact", onclick: again }, "Go on"),
+      h("p", {}, `${before}${done} of ${total} items are computed. The others take some minutes of this machine’s time and appear one by one.`),
+      h("button", { type: "button", class: "button primary compact", onclick: again }, press),
     ),
   );
 }

@@ -192,7 +192,7 @@ export class Past {
             "label",
             { for: `${need.option}-${value}` },
             label,
-            samples.has(value) && h("span", { class: "sub" }, sampled(samples.get(value))),
+            samples.has(value) && h("span", { class: "sub" }, ...sampled(samples.get(value))),
           ),
         );
     const asked = this.#file.needs.map((need) =>
@@ -239,7 +239,7 @@ export class Past {
           "th",
           { scope: "row" },
           h("label", { for: id }, column.name),
-          h("span", { class: "sub sample" }, sampled(column.sample)),
+          h("span", { class: "sub sample" }, ...sampled(column.sample)),
         ),
         h("td", {}, select, column.doubt && h("p", { class: "small doubt" }, ...quoted(column.doubt))),
       );
@@ -290,8 +290,9 @@ export class Past {
   }
 }
 
+/** Values beside each other; none is broken where that can be avoided. */
 const sampled = (values) =>
   values
     .map((value) => String(value ?? ""))
     .filter((text) => text !== "")
-    .join(" · ");
+    .flatMap((text, i) => [i > 0 && " · ", h("span", { class: text.length <= 20 ? "whole" : null }, text)]);

@@ -38,4 +38,6 @@ export function wrong(state) {
 
 /** What leaving the range of demand empty means. */
 export const rangeHint = (state) =>
-  seen(state).stock ? "Needed, as stock cut sales off." : "Left empty: as far as demand has ever gone.";
+  seen(state).stock
+    ? "Needed, as stock cut sales off. Numbers for all items, or columns."
+    : "Left empty: for each item, as far as its own demand has gone in the table. Else numbers for all items, or columns that have one for each.";
