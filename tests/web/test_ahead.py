@@ -142,3 +142,31 @@ def test_files_that_are_not_there(server, file):
     assert server.post(f"/api/files/{file}/ahead/nowhere", {}).status == 404
     assert server.post("/api/decide", {"file": file, "targets": "nowhere", "cu": 9, "co": 1}).status == 404
     assert server.post("/api/decide", {"file": file, "targets": 3, "cu": 9, "co": 1}).status == 404
+
+
+def test_items_without_a_past_are_doubted_before_they_are_new(server, file):
+    """Named when the file is read, refused by the plan, and decided once they are said to be new."""
+    other = "Artikel;Datum;Aktion\r\nbrot;01.05.2026;ja\r\nTorte;01.05.2026;nein\r\n"
+    told = send_ahead(server, file, other).json
+    assert told["strangers"] == {"count": 2, "one": "brot", "like": "Brot"}
+    assert send_ahead(server, file).json["strangers"] == {"count": 0, "one": None, "like": None}
+    asked = {"file": file, "targets": told["file"], **ASKED}
+    refused = server.wait(server.post("/api/decide", asked).json["job"])
+    assert refused["state"] == "failed"
+    assert "'brot' looks like 'Brot'" in refused["error"]
+    found = server.result(server.post("/api/decide", asked | {"new_items": True}).json["job"])
+    assert [one["order"] > 0 for one in found["orders"]] == [True, True]
+    assert any("no history" in text for text in found["messages"])
+    assert "--new-items" in found["as_command"]
+    assert found["as_python"].count("new_items=True") == 2
+    assert server.post("/api/decide", asked | {"new_items": "x"}).status == 400
+
+
+def test_what_was_never_seen_is_said(server, file):
+    other = "Artikel;Datum;Aktion\r\nBrot;01.05.2026;JA\r\nBrot;01.04.2026;nein\r\n"
+    targets = send_ahead(server, file, other).json["file"]
+    found = server.result(server.post("/api/decide", {"file": file, "targets": targets, **ASKED}).json["job"])
+    assert {one["status"] for one in found["orders"]} == {"context never seen", "not after its past"}
+    said = " ".join(found["messages"])
+    assert "Aktion: 'JA' was never seen; seen: ja, nein" in said
+    assert "not after the item's own past" in said

@@ -20,6 +20,7 @@ from provend.tables.reading import (
     read_sales,
     read_source,
     read_targets,
+    strangers_among,
     understand,
 )
 from provend.tables.strangers import Strangers, find_strangers
@@ -66,6 +67,7 @@ __all__ = [
     "read_sales",
     "read_source",
     "read_targets",
+    "strangers_among",
     "texts_of",
     "understand",
     "weekday",

@@ -53,7 +53,8 @@ def request_of(wanted: Wanted, sales: Sales) -> tuple[Request, pa.Table, pa.Tabl
     targets = None if wanted.targets is None else ahead(wanted.upload, wanted.targets, sales)
     shared = () if targets is None else {*targets.column_names}
     kinds = {name: kind for name, kind in wanted.upload.options.columns if name in shared}
-    choice = Choice(wanted.model, OwnRows(wanted.policy, wanted.dissimilarity, kinds or None))
+    own = OwnRows(wanted.policy, wanted.dissimilarity, kinds or None)
+    choice = Choice(wanted.model, own, wanted.new_items)
     supply = Supply().with_values(dict(wanted.supply))
     costs, ends = (wanted.cu, wanted.co), wanted.support
     request = read_request(costs, names, support=ends, horizon=wanted.horizon, choice=choice, supply=supply)

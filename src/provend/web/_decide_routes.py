@@ -10,16 +10,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from provend.web._answers import Refused, json_of
-from provend.web._asked import count, number, pair, read_options, text
+from provend.web._asked import count, flag, number, pair, read_options, text
 from provend.web._house import house_of
 from provend.web._jobs import Job
 from provend.web._wanted import Override, Wanted
 
 SUPPLY = ("pack", "minimum", "stock", "on_order", "lead_time", "review")
 NAMES = (
-    "file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity", "targets", "options", *SUPPLY,
+    "file", "cu", "co", "support", "horizon", "model", "policy", "dissimilarity", "targets", "new_items", "options",
+    *SUPPLY,
 )  # fmt: skip
-USUAL = {"horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
+USUAL = {"new_items": False, "horizon": 1, "model": "auto", "policy": "minimax", "dissimilarity": "auto"}
 DECIDE = "provend.web._decide.decide"
 DETAIL, WHAT_IF = "provend.web._detail.detail", "provend.web._what_if.what_if"
 AS_FILE = "provend.web._download.as_file"
@@ -46,6 +47,7 @@ async def start(request: Request) -> Response:
         text(asked["policy"], "policy"),
         _number_or_name(asked["dissimilarity"]),
         None if "targets" not in asked else house_of(request).files.find(asked["targets"]),
+        flag(asked["new_items"], "new_items"),
         (*((name, number(asked[name], name)) for name in SUPPLY if name in asked), *upload.options.seen.items()),
     )
     return JSONResponse({"job": house_of(request).jobs.start(wanted, DECIDE, wanted)}, 202)

@@ -60,23 +60,27 @@ def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
     kinds = {name: kind for name, kind in upload.options.columns if name in contexts}
     asked = {name: getattr(wanted, name) for name in USUAL if getattr(wanted, name) != USUAL[name]}
     asked |= dict(wanted.supply)
+    new = wanted.new_items and targets is not None
     command = ["plan", upload.name, *_read_command(upload.options), "--cu", str(wanted.cu), "--co", str(wanted.co)]
     command += ["--horizon", str(wanted.horizon)] if targets is None else ["--targets", targets.name]
     command += [part for name in contexts for part in ("--context", name)]
     command += [part for name, kind in kinds.items() for part in ("--column", f"{name}={kind}")]
     command += ["--support", *map(str, low_high)] if low_high else []
     command += [part for name, value in asked.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    command += ["--new-items"] if new else []
     given: dict[str, Any] = {"cu": wanted.cu, "co": wanted.co}
     given |= {"horizon": wanted.horizon} if targets is None else {"contexts": list(contexts)}
     given |= ({"columns": kinds} if kinds else {}) | ({"support": low_high} if low_high else {}) | asked
-    lines = [*_read_python(upload), *([] if targets is None else [_targets_python(upload, targets)])]
+    given |= {"new_items": True} if new else {}
+    lines = [*_read_python(upload), *([] if targets is None else [_targets_python(upload, targets, new)])]
     tables = "sales.table" if targets is None else "sales.table, targets"
     lines += [f"plan = pv.plan({tables}, {_keywords(given)})", "print(plan)"]
     return {"as_python": "\n".join(lines), "as_command": _commands([[*command, "--out", "plan.csv"]])}
 
 
-def _targets_python(upload: Upload, targets: Upload) -> str:
+def _targets_python(upload: Upload, targets: Upload, new: bool) -> str:
     said = {name: value for name, value in upload.written.items() if value is not None}
+    said |= {"new_items": True} if new else {}
     return f"targets = pv.read_targets({targets.name!r}, sales{''.join(f', {k}={v!r}' for k, v in said.items())})"
 
 

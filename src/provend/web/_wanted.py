@@ -67,6 +67,7 @@ class Wanted:
     policy: str = "minimax"
     dissimilarity: str | float = "auto"
     targets: Upload | None = None  # the days to decide, with their contexts, in place of the horizon
+    new_items: bool = False  # whether items that only the targets have are new, not mistaken
     supply: tuple[tuple[str, float | str], ...] = ()  # what is said of packs, stock, lead times and past stock, by name
 
     def says(self, *names: str) -> bool:

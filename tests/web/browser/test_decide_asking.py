@@ -130,6 +130,29 @@ def test_contexts_count_where_a_second_file_says_what_they_will_be(watched, tmp_
     page.get_by_text("worked out for other choices").wait_for()
 
 
+def test_items_that_only_the_second_file_has_are_doubted(watched):
+    page = watched.open("/decide")
+    send(page, PROMOTED)
+    page.get_by_role("radio", name="Days in a file").check()
+    page.locator("#cu").fill("9")
+    page.locator("#co").fill("1")
+    other = f"item,date,promotion\nBread ,{NEXT[0]},yes\nrolls,{NEXT[0]},perhaps\n"
+    page.locator("#ahead-file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": other.encode()})
+    page.get_by_text("2 items have no past demand, such as “Bread”, which looks like “bread”").wait_for()
+    page.locator("#go").click()
+    page.get_by_text("'Bread' looks like 'bread'").wait_for(timeout=120_000)
+    watched.keep("decide-strangers")
+    page.get_by_label("These items are new").check()
+    page.locator("#go").click()
+    page.get_by_text("2 items have no history").wait_for(timeout=120_000)
+    page.get_by_text("promotion: 'perhaps' was never seen").first.wait_for()
+    assert page.locator(".badge", has_text="context never seen").count() >= 1
+    page.reload()
+    page.wait_for_selector("table.orders")
+    assert page.get_by_label("These items are new").is_checked()
+    watched.keep("decide-new-items")
+
+
 def test_what_is_wrong_with_the_second_file_is_said_where_it_is_chosen(watched):
     watched.forgive("400")
     page = watched.open("/decide")

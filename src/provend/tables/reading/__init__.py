@@ -12,7 +12,7 @@ from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
 from provend.tables.reading.source import Source
 from provend.tables.reading.sources import read_source
-from provend.tables.reading.targets import read_targets
+from provend.tables.reading.targets import read_targets, strangers_among
 
 __all__ = [
     "COMPACT_FORM",
@@ -37,6 +37,7 @@ __all__ = [
     "read_sales",
     "read_source",
     "read_targets",
+    "strangers_among",
     "understand",
     "usable",
 ]

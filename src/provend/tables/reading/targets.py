@@ -69,7 +69,7 @@ def read_targets(
     try:
         found = _read(given, sales, said)
         if not new_items:
-            _strangers(found, sales).refuse_mistaken()
+            strangers_among(found, sales).refuse_mistaken()
         return found
     except InputError as error:
         what = str(source) if isinstance(source, str | Path) else "targets"
@@ -98,7 +98,8 @@ def _read(given: Source, sales: Sales, said: Choices) -> pa.Table:
     return _named(found.cast(_schema(found, sales)), sales)
 
 
-def _strangers(found: pa.Table, sales: Sales) -> Strangers:
+def strangers_among(found: pa.Table, sales: Sales) -> Strangers:
+    """The items of targets, read with ``new_items``, that the history does not have."""
     names = (pc.unique(one["unique_id"].cast(pa.string())).drop_null().to_pylist() for one in (found, sales.table))
     return find_strangers(*names)
 

@@ -21,6 +21,7 @@ export class Ahead {
   #file = null; // what the server understood of the second one
   #horizon = DAYS;
   #elsewhere = []; // columns that say something else, such as costs or what is in stock
+  #fresh = false; // whether items without a past are new
   #coming = ""; // the key of the one that is being read
 
   /** `changed({ahead})` is called with the key of a table, or with none. */
@@ -40,7 +41,8 @@ export class Ahead {
 
   /** As the address says. */
   set(state) {
-    const { days, ahead, horizon } = state;
+    const { days, ahead, horizon, fresh } = state;
+    this.#fresh = fresh === "yes";
     const own = days === "file";
     for (const radio of find("costs").elements.days) radio.checked = (radio.value === "file") === own;
     find("days-next").hidden = own;
@@ -153,8 +155,22 @@ export class Ahead {
     }
   }
 
+  /** Items without a past: mistaken, perhaps, or new. */
+  #new({ count, one, like }) {
+    const said = `${plural(count, "item has", "items have")} no past demand, such as “${one}”`;
+    const why = `, which looks like “${like}”: leading zeros, blanks, or upper and lower case may have been changed`;
+    const box = h("input", { type: "checkbox", id: "new-items", onchange: () => this.#changed({ fresh: box.checked ? "yes" : "" }) });
+    box.checked = this.#fresh;
+    return h(
+      "div",
+      { class: "stack-close" },
+      h("p", { class: "small doubt" }, `${said}${like === null ? "" : why}.`),
+      h("label", { class: "small" }, box, " These items are new, not mistaken"),
+    );
+  }
+
   #show() {
-    const { name, rows, items, first, last, contexts, lacking } = this.#file;
+    const { name, rows, items, first, last, contexts, lacking, strangers } = this.#file;
     const other = () => {
       this.#forget();
       this.#changed({ ahead: "" });
@@ -170,6 +186,7 @@ export class Ahead {
         h("button", { type: "button", class: "button compact", onclick: other }, "Another file"),
       ),
       h("p", {}, `${plural(rows, "order")} for ${plural(items, "item")}, ${when}.`),
+      strangers.count > 0 && this.#new(strangers),
       contexts.length > 0 && h("p", { class: "small" }, ...quoted(`Counted as contexts: ${listed(contexts)}.`)),
       lacking.length > 0 &&
         h("p", { class: "small doubt" }, ...quoted(`Not used, as this file does not have ${lacking.length === 1 ? "it" : "them"}: ${listed(lacking)}.`)),

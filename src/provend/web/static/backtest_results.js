@@ -6,6 +6,7 @@ import { ruleName } from "./backtest_rules.js";
 import { keptMeaning, meaning, tooFew } from "./backtest_words.js";
 import { asCode } from "./code.js";
 import { announce, fill, h, quoted, tile, trouble } from "./dom.js";
+import { doubts } from "./doubts.js";
 import { show } from "./figure.js";
 import { bound, count, fixed, number, percent, plural, quantity, share, spoken } from "./format.js";
 
@@ -45,6 +46,7 @@ export class Results {
     fill(
       this.#place,
       h("p", { class: "headline" }, this.headline(result)),
+      doubts(result),
       this.#tiles(result),
       told(result),
       h(
@@ -80,15 +82,15 @@ export class Results {
       "div",
       { class: "tiles" },
       tile(
-        number(best.mean_cost),
-        `of money per day with “${ruleName(best.policy)}”, over ${plural(best.days, "day")}`,
+        number(best.cost_per_date),
+        `of money per day with “${ruleName(best.policy)}”, over ${plural(best.dates, "day")}${each(best)}`,
       ),
       tile(share(best.relative_cost, 0), `of the cost of “${ruleName(reference)}”`),
       tile(share(best.service_level, 0), "of days with all demand served"),
       promised &&
         tile(
           bound(promised.guarantee),
-          `per day is the most that “${ruleName(promised.policy)}” promised to cost on average beyond the best order${happened(promised)}`,
+          `per ${unit(promised)} is the most that “${ruleName(promised.policy)}” promised to cost on average beyond the best order${happened(promised)}`,
         ),
     );
   }
@@ -235,10 +237,16 @@ function told({ what }) {
   );
 }
 
+/** What a mean is over: days, where there is one item. */
+const unit = ({ days, dates }) => (days > dates ? "item and day" : "day");
+
+/** The same cost for each item, where there are several. */
+const each = (row) => (row.days > row.dates ? `: ${number(row.mean_cost)} per item and day` : "");
+
 function summaryTable({ summary, reference }) {
   const head = [
     ["rule", ""],
-    ["cost per day", "n"],
+    [`cost per ${unit(summary[0])}`, "n"],
     [`relative to “${ruleName(reference)}”`, "n desk-only"],
     ["days fully served", "n"],
     ["demand served", "n desk-only"],

@@ -20,7 +20,7 @@ const SET_TO_ONE =
   "Set to 1: with stock or lead times only the next order can be decided, as nobody knows what later ones will find. For more, give the days in a file.";
 
 const page = {
-  form: { days: "next", ahead: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
+  form: { days: "next", ahead: "", fresh: "", horizon: "7", model: "auto", dissimilarity: "auto", ...SUPPLY },
   view: { row: "", sort: "risk", search: "" },
   stock: true,
   named: true,
@@ -28,11 +28,11 @@ const page = {
   working: "Working out the orders",
   job: "",
   file(file, options) {
-    if (file.file !== asking.state.file) asking.keep({ days: "next", ahead: "" });
+    if (file.file !== asking.state.file) asking.keep({ days: "next", ahead: "", fresh: "" });
     ahead.history(file, options);
   },
   request: (state) => ({
-    ...(state.days === "file" ? { targets: state.ahead } : { horizon: Number(state.horizon) }),
+    ...(state.days === "file" ? { targets: state.ahead, new_items: state.fresh === "yes" } : { horizon: Number(state.horizon) }),
     model: state.model,
     dissimilarity: state.dissimilarity,
     ...supply.request(state),

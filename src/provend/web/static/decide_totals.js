@@ -1,6 +1,7 @@
 /** The plan in a few big numbers: of the orders as worked out; quantities of the planner's own have a line of their own. */
 
 import { meaning } from "./decide_meaning.js";
+import { doubts } from "./doubts.js";
 import { find, h, tile } from "./dom.js";
 import { about, bound, count, number, percent, plural } from "./format.js";
 
@@ -75,6 +76,7 @@ export function totals(result, overrides) {
   return h(
     "div",
     { class: "stack-close" },
+    doubts(result),
     h("div", { class: "tiles" }, tiles.filter(Boolean)),
     ofOwn(sum),
     result.in_parts && inParts(),

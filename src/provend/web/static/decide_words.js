@@ -34,12 +34,18 @@ const BADGES = {
 };
 
 const FAILED = ["not decided", "bad", "There is no order for this row; beside it stands what is missing."];
-const ASIDE = ["rows set aside", "warn", "Some past rows of this item could not be used; beside it stands which, and why."];
+const DOUBTS = {
+  "rows set aside": "Many past rows of this item could not be used, or some stand there twice; beside it stands which, and why.",
+  "stock counted again": "The same stock stands at an earlier day of this item, too: it can be used only once.",
+  "not after its past": "The table has demands of this item on that day or later, and they count as if they were known.",
+  "context never seen": "What a column says about this day was never seen on a past day; beside it stands what.",
+};
 
 /** What an order rests on. A row that could not be decided has its status instead. */
 export function badge(order) {
   const named = order.badge === "failed" ? FAILED : (BADGES[order.badge] ?? [order.badge, "", ""]);
-  const shown = order.status === "rows set aside" ? [named, ASIDE] : [named];
+  const doubt = DOUBTS[order.status];
+  const shown = doubt === undefined ? [named] : [named, [order.status, "warn", doubt]];
   return h(
     "span",
     { class: "badges" },
