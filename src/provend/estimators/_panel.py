@@ -42,6 +42,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     brought to the target and weighed, recent rows more heavily. An item with fewer than 30 rows also borrows errors
     from other items, and the order for an item never seen is decided from one row of each of several similar items.
 
+    The rule is the one with the smallest guarantee, kept within the demands it looks at: with few rows and a high
+    ratio the optimum would now and then order an end of the support. It does so only where staying within them would
+    raise the guarantee by more than 60 %, or above that of no data.
+
     Parameters
     ----------
     cu, co : number

@@ -79,6 +79,11 @@ class Rule:
         parts = tuple(part.weighed(importance, self.q) for part in self.parts)
         return Rule(self.q, self.reach, parts, self.top, self.bottom)
 
+    @property
+    def is_supported(self) -> bool:
+        """Whether it never orders beyond the demands it looks at."""
+        return not self.top and not self.bottom and all(part.counts for part in self.parts)
+
     def supported(self, size: int) -> Rule:
         """The rule that never orders beyond the demands it looks at: their largest and smallest replace the ends.
 
