@@ -152,12 +152,6 @@ def test_there_are_limits(upload, tmp_path, monkeypatch):
         backtest(BacktestWanted(upload, 9, 1), tmp_path, silent)
 
 
-def test_workbooks_need_their_package(tmp_path, monkeypatch):
-    monkeypatch.setattr("provend.web._download.find_spec", lambda name: None)
-    with pytest.raises(InputError, match="provend\\[excel\\]"):
-        as_file(Wanted(Upload(tmp_path, "s.csv"), 9, 1), tmp_path, "xlsx", (), silent)
-
-
 def test_a_backtest_with_contexts_that_are_said_and_left_out(upload, tmp_path):
     said = Upload(upload.path, upload.name, Options(("store", "sku"), "day", "sold", (), (("promotion", "category"),)))
     told = []

@@ -98,18 +98,16 @@ def decide(wanted: Wanted, folder: Path, progress: Progress) -> Answer:
 
 def _add_usual(answer: Answer, plan: list[Row], sales: Sales, explainer: Explainer) -> None:
     """Estimate what the first orders of an answer cost on ordinary days, each and together."""
-    first = answer["orders"][:ESTIMATED]
+    first = [one for one in answer["orders"] if one["status"] not in NOT_DECIDED][:ESTIMATED]
     costs = usual_costs(explainer, [_asked(plan[one["row"]], sales) for one in first])
     for order, cost in zip(first, costs, strict=True):
         order["usual"] = cost
     known = [cost for cost in costs if cost is not None]
-    all_asked = len(plan) <= ESTIMATED
-    answer["totals"] |= {"usual": sum(known) if known else None, "usual_of": len(known), "usual_all": all_asked}
+    of_all = sum(row["status"] not in NOT_DECIDED for row in plan) <= ESTIMATED
+    answer["totals"] |= {"usual": sum(known) if known else None, "usual_of": len(known), "usual_all": of_all}
 
 
-def _asked(row: Row, sales: Sales) -> Asked | None:
-    if row["status"] in NOT_DECIDED:
-        return None
+def _asked(row: Row, sales: Sales) -> Asked:
     level: float = row.get("order_up_to", row["order"])  # type: ignore[assignment]
     return tuple(str(row[name]) for name in sales.ids), written_day(row[sales.report.names["ds"]]), level
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,7 +29,7 @@ def to_fill_in(past: Upload, horizon: int, progress: Progress) -> tuple[str, byt
     """
     sales = read(past)
     table = _rows(past, sales, horizon)
-    kind = "xlsx" if find_spec("openpyxl") is not None and _needs_workbook(past, sales) else "csv"
+    kind = "xlsx" if _needs_workbook(past, sales) else "csv"
     if kind == "csv":
         place = len(sales.ids)
         table = table.set_column(place, table.column_names[place], _written(table.column(place), sales))

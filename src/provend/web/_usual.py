@@ -26,9 +26,9 @@ def usual_cost(found: Weighed | WeighedSales | None, level: float) -> float | No
     return float(shares @ costs / shares.sum())
 
 
-def usual_costs(explainer: Explainer, asked: Iterable[Asked | None]) -> list[float | None]:
-    """The same for several orders of a plan; ``None`` stays what it is."""
-    return [None if one is None else _of_order(explainer, *one) for one in asked]
+def usual_costs(explainer: Explainer, asked: Iterable[Asked]) -> list[float | None]:
+    """The same for several orders of a plan."""
+    return [_of_order(explainer, *one) for one in asked]
 
 
 def _of_order(explainer: Explainer, ids: tuple[str, ...], day: str, level: float) -> float | None:
