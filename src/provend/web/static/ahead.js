@@ -159,7 +159,12 @@ export class Ahead {
   #new({ count, one, like }) {
     const said = `${plural(count, "item has", "items have")} no past demand, such as “${one}”`;
     const why = `, which looks like “${like}”: leading zeros, blanks, or upper and lower case may have been changed`;
-    const box = h("input", { type: "checkbox", id: "new-items", onchange: () => this.#changed({ fresh: box.checked ? "yes" : "" }) });
+    const box = h("input", {
+      type: "checkbox",
+      id: "new-items",
+      oninput: (event) => event.stopPropagation(),
+      onchange: () => this.#changed({ fresh: box.checked ? "yes" : "" }),
+    });
     box.checked = this.#fresh;
     return h(
       "div",
