@@ -117,7 +117,11 @@ def test_killed_again_and_again(history: Path, undisturbed: bytes, tmp_path: Pat
     )
     assert done.returncode == 0, done.stderr
     assert out.read_bytes() == undisturbed
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.csv", "plan.csv.manifest.json"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "plan.csv",
+        "plan.csv.basis.csv",
+        "plan.csv.manifest.json",
+    ]
 
 
 @contextmanager

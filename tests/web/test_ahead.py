@@ -162,6 +162,14 @@ def test_items_without_a_past_are_doubted_before_they_are_new(server, file):
     assert server.post("/api/decide", asked | {"new_items": "x"}).status == 400
 
 
+def test_a_column_left_empty_is_not_used(server, file):
+    other = "Artikel;Datum;Aktion;Preis\r\nBrot;01.05.2026;ja;\r\nBrot;02.05.2026;nein;\r\n"
+    targets = send_ahead(server, file, other).json["file"]
+    found = server.result(server.post("/api/decide", {"file": file, "targets": targets, **ASKED}).json["job"])
+    assert [one["status"] for one in found["orders"]] == ["ok", "ok"]
+    assert "contexts that count beside the date: Aktion" in found["what"]
+
+
 def test_what_was_never_seen_is_said(server, file):
     other = "Artikel;Datum;Aktion\r\nBrot;01.05.2026;JA\r\nBrot;01.04.2026;nein\r\n"
     targets = send_ahead(server, file, other).json["file"]

@@ -146,7 +146,6 @@ def test_a_shift_costs_no_more_than_is_said():
         assert shifted <= as_shift(problem, cost, more) * (1 + 1e-12)
     point = np.full(1, 9.0)
     assert as_shift(problem, 1.0, -2.0) == pytest.approx(1 + problem.cost(np.zeros(1), point + 2)[0] - 27)
-    assert as_shift(problem, None, 1.0) is None
 
 
 def weighed(seed):
@@ -182,8 +181,16 @@ def test_the_share_and_its_worst_case_by_enumeration(seed):
             at_bottom = chance[low].sum()
             cost = at_bottom * 3 * mean + (1 - at_bottom) * (1 - mean)
             worst = max(worst, 10 * (cost - min(3 * mean, 1 - mean)))
+    worst += quantity - max(one.brought[one.brought <= quantity], default=0.0)  # ordered on top, 1 a unit left over
     assert worst <= told["guarantee"] * (1 + 1e-9)
     assert told["guarantee"] <= worst * 1.002 + 0.05
+
+
+def test_a_quantity_beyond_all_past_demands_costs_what_lies_between():
+    one = weighed(0)
+    high = one.brought.max()
+    at, beyond = (at_its_share(one, quantity)["guarantee"] for quantity in (high, high + 200))
+    assert beyond == pytest.approx(at + 200)
 
 
 def test_a_fixed_quantity_by_enumeration():

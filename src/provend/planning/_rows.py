@@ -19,6 +19,7 @@ from provend.planning._wish import Wish
 
 BETWEEN = "\x1f"  # joins the names of several id columns into one
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
+EMPTY = '"NULL"'  # the type of a column without any value
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 SHELF_KIND = {"stock_seen": "DOUBLE", "sold_out": "BOOLEAN"}
 YES, NO = ("yes", "y", "ja", "j", "oui", "si", "sí", "sì", "sim", "x"), ("no", "n", "nein", "non", "nee", "não")
@@ -136,11 +137,12 @@ def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> Non
 def _contexts(
     wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The contexts to use, and those that the targets lack."""
+    """The contexts to use, and those that the targets lack or leave empty."""
     asked = wish.names.contexts
     used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values(), *wish.seen.values()}
     possible = tuple(name for name in history if name not in used)
-    known = () if targets is None else tuple(name for name in possible if name in targets)
+    told = {name for name, kind in (targets or {}).items() if kind != EMPTY}
+    known = tuple(name for name in possible if name in told)
     for name in asked or ():
         if name not in possible:
             raise InputError(f"contexts: {name!r} is not a context of the history; choose among {list(possible)}")

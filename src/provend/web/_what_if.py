@@ -37,7 +37,7 @@ def what_if(wanted: Wanted, folder: Path, row: int, quantity: float, progress: P
     problem = _problem(wanted, folder, row)
     worth = [
         None if rule is None else rule["guarantee"],
-        None if problem is None or order is None else as_shift(problem, target["guarantee"], quantity - order),
+        None if problem is None else _shifted(problem, target, quantity),
         whatever,
     ]
     answer: Answer = plain(
@@ -89,14 +89,18 @@ def _level(target: Answer, quantity: float) -> float:
 
 
 def at_its_share(found: Weighed, quantity: float) -> Answer:
-    """Where the quantity lies among the demands that count, and the worst case of a rule that orders at that share."""
+    """Where the quantity lies among the demands that count, and the worst case of a rule that orders at that share.
+
+    Such a rule orders the demand just below the quantity; what lies between is ordered on top.
+    """
     counted = found.shares > 0
     weights = np.rint(CELLS * found.shares[counted] / found.shares.max()).astype(np.int64)
     below = found.brought[counted] <= quantity * (1 + 1e-12)
     reached, total = int(weights[below].sum()), int(weights.sum())
     rule = WeightedQuantile(weights, reached)
     regret = worst_case_regret(rule, found.d[counted], q=found.problem, rtol=RTOL)
-    upper = regret.upper + found.price * found.problem.unit * (1 + 1e-9)
+    ordered = found.brought[counted][below].max(initial=found.problem.support[0])
+    upper = as_shift(found.problem, regret.upper + found.price * found.problem.unit * (1 + 1e-9), quantity - ordered)
     return {
         "share": reached / total,
         "days_below": int(below.sum()),
@@ -106,13 +110,15 @@ def at_its_share(found: Weighed, quantity: float) -> Answer:
     }
 
 
-def as_shift(problem: Newsvendor, guarantee: float | None, more: float) -> float | None:
+def _shifted(problem: Newsvendor, target: Answer, quantity: float) -> float | None:
+    return None if target["guarantee"] is None else as_shift(problem, target["guarantee"], quantity - target["order"])
+
+
+def as_shift(problem: Newsvendor, guarantee: float, more: float) -> float:
     """The worst case of a rule that always orders so much more than the one with this guarantee, or less.
 
     Every unit more costs at most ``co``, every unit less at most ``cu``, whatever demand is.
     """
-    if guarantee is None:
-        return None
     cu, co = float(read_exactly(problem.cu)), float(read_exactly(problem.co))
     return guarantee if more == 0 else (guarantee + max(co * more, -cu * more)) * UP
 

@@ -53,7 +53,8 @@ def read_targets(
     -------
     pyarrow.Table
         ``unique_id``, ``ds``, the item columns if several, and all other columns but the demand: the ``targets`` of
-        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are reported there.
+        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are reported there; a column that is empty
+        throughout is left out.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def _read(given: Source, sales: Sales, said: Choices) -> pa.Table:
         totals = [row for row, reason in zip(remarks.rows, remarks.reasons, strict=True) if reason == A_TOTAL]
         batches.append(_nameless(whole, totals, sales))
     found = whole_days(pa.Table.from_batches(batches)).drop_columns(["y"])
-    return _named(found.cast(_schema(found, sales)), sales)
+    return _without_empty(_named(found.cast(_schema(found, sales)), sales), sales)
 
 
 def strangers_among(found: pa.Table, sales: Sales) -> Strangers:
@@ -174,6 +175,17 @@ def _schema(table: pa.Table, sales: Sales) -> pa.Schema:
     past = sales.table
     texts = {name for name in table.column_names if name in past.column_names and is_text(past[name].type)}
     return pa.schema([(one.name, pa.string() if one.name in texts else one.type) for one in table.schema])
+
+
+def _without_empty(table: pa.Table, sales: Sales) -> pa.Table:
+    """The table without contexts that were left empty: what nobody knows is not a context."""
+    kept = {"unique_id", "ds", *sales.ids}
+    empty = [
+        name
+        for name in table.column_names
+        if name not in kept and all(one is None or one == "" for one in pc.unique(table[name]).to_pylist())
+    ]
+    return table.drop_columns(empty)
 
 
 def _named(table: pa.Table, sales: Sales) -> pa.Table:

@@ -187,7 +187,7 @@ export class Asking {
     const [text, money] = [this.state[name], MONEY.includes(name)];
     if (text.trim() === "") return money ? "Please give both costs, above 0." : "";
     const label = money ? find(name).labels[0].textContent : find(name).getAttribute("aria-label");
-    return this.columns.wrong(label, text, { fits: (x) => !money || x > 0, else: "has to be above 0", named: this.#page.named });
+    return this.columns.wrong(label, text, { fits: (x) => !money || x > 0, else: "has to be above 0", named: this.#page.named === true });
   }
 
   async #go() {

@@ -3,7 +3,7 @@
 import { download, get } from "./api.js";
 import { costs, kept, orders } from "./backtest_figures.js";
 import { ruleName } from "./backtest_rules.js";
-import { keptMeaning, meaning, tooFew } from "./backtest_words.js";
+import { each, keptMeaning, meaning, tooFew, unit } from "./backtest_words.js";
 import { asCode } from "./code.js";
 import { announce, fill, h, quoted, tile, trouble } from "./dom.js";
 import { doubts } from "./doubts.js";
@@ -236,12 +236,6 @@ function told({ what }) {
     ),
   );
 }
-
-/** What a mean is over: days, where there is one item. */
-const unit = ({ days, dates }) => (days > dates ? "item and day" : "day");
-
-/** The same cost for each item, where there are several. */
-const each = (row) => (row.days > row.dates ? `: ${number(row.mean_cost)} per item and day` : "");
 
 function summaryTable({ summary, reference }) {
   const head = [

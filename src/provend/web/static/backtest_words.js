@@ -1,6 +1,7 @@
 /** What the numbers of Backtest mean. */
 
 import { explain, h } from "./dom.js";
+import { number } from "./format.js";
 
 export const meaning = () =>
   explain(
@@ -28,3 +29,9 @@ export function tooFew({ summary }) {
     "What happened cannot be compared here: no kind of day, such as one weekday, occurs five times among the days decided. Decide a larger share of days, or give a longer table.",
   );
 }
+
+/** What a mean is over: days, where there is one item. */
+export const unit = ({ days, dates }) => (days > dates ? "item and day" : "day");
+
+/** The same cost for each item, where there are several. */
+export const each = (row) => (row.days > row.dates ? `: ${number(row.mean_cost)} per item and day` : "");
