@@ -6,6 +6,7 @@ import gzip
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -141,3 +142,18 @@ def test_rows_of_one_date_are_items_if_a_column_tells_them_apart(server):
     path = f"/api/files/{asked['file']}/read"
     assert server.post(path, {"options": {"item": "dish"}}).json["items"] == 2
     assert server.post(path, {"options": {"duplicates": "sum"}}).json["rows"] == 19
+
+
+def test_a_column_that_looks_like_stock_is_pointed_out(server):
+    """Not guessed: sales that reached the stock are less than demand, and only their owner knows what a column is."""
+    rng = np.random.default_rng(3)
+    demand, stock, price = rng.poisson(20, 90), rng.integers(15, 30, 90), rng.integers(1, 4, 90)
+    days = np.arange("2026-01-01", "2026-04-01", dtype="datetime64[D]")
+    rows = zip(days, np.minimum(demand, stock), stock, price, strict=True)
+    text = "date,sold,there,price\n" + "".join(f"{d},{y},{s},{p}\n" for d, y, s, p in rows)
+    told = server.send("s.csv", text.encode()).json
+    said = [line for line in told["understood"] if "looks like stock" in line]
+    assert [line.split("`")[1] for line in said] == ["there"]
+    assert f"{np.mean(demand >= stock):.0%} of the rows" in said[0]
+    again = server.post(f"/api/files/{told['file']}/read", {"options": {"stock_seen": "there"}}).json
+    assert not any("looks like stock" in line for line in again["understood"])

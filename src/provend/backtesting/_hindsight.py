@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from provend.tables import History, as_floats
+from provend.tables import History, as_floats, share_at_limit
 
 Floats = NDArray[np.float64]
 
-LEAST = 20  # rows; with fewer, much is equal by chance
-NEARLY = 0.99  # share of the rows, or correlation of ranks, from which a column says it all
-OFTEN = 0.1  # share of the rows on which a limit is reached
+LEAST = 20  # rows; with fewer, ranks agree by chance
+NEARLY = 0.99  # correlation of ranks from which a column says it all
 
 
 class HindsightWarning(UserWarning):
@@ -36,21 +35,12 @@ def told_by(history: History) -> list[str]:
 
 def _told(x: Floats, history: History) -> str | None:
     y, item = history.y, history.groups(())
+    reached = share_at_limit(x, y, item)
+    if reached is not None:
+        return f"demand is never above it, and equal to it in {reached:.0%} of the rows"
     usable = np.isfinite(x) & np.isfinite(y)
-    if usable.sum() < LEAST:
-        return None
-    x, y, item = x[usable], y[usable], item[usable]
-    over, there = (y > x).mean(), ((y == x) & (y > 0)).mean()
-    if over <= 1 - NEARLY and there >= OFTEN and _varies(x, item):
-        return f"demand is never above it, and equal to it in {there:.0%} of the rows"
-    alike = _correlation(x, y, item)
+    alike = _correlation(x[usable], y[usable], item[usable]) if usable.sum() >= LEAST else 0.0
     return f"it rises and falls with demand, rank correlation {alike:.2f}" if abs(alike) >= NEARLY else None
-
-
-def _varies(x: Floats, item: NDArray[np.int64]) -> bool:
-    """Whether values change from row to row: what can be served at most is the same every day, and known."""
-    same = item[1:] == item[:-1]
-    return bool((x[1:] != x[:-1])[same].mean() > OFTEN) if same.any() else False
 
 
 def _correlation(x: Floats, y: Floats, item: NDArray[np.int64]) -> float:

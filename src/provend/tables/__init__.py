@@ -5,6 +5,7 @@ from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding, weekday
 from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
+from provend.tables.limits import share_at_limit
 from provend.tables.reading import (
     DECIMALS,
     Choices,
@@ -67,6 +68,7 @@ __all__ = [
     "read_sales",
     "read_source",
     "read_targets",
+    "share_at_limit",
     "strangers_among",
     "texts_of",
     "understand",

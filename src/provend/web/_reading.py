@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 from warnings import catch_warnings, simplefilter
 from zipfile import BadZipFile, ZipFile
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -26,6 +27,7 @@ from provend.tables import (
     find_roles,
     read_contexts,
     read_source,
+    share_at_limit,
     understand,
 )
 from provend.web._child import Progress
@@ -57,7 +59,23 @@ def read(upload: Upload, *, missing: str | None = None) -> Sales:
 def understood(upload: Upload, sales: Sales) -> list[str]:
     """What was understood, for people who have items and dates and not ``unique_id`` and ``ds``."""
     seen = [f"{SEEN[option]} in `{name}`" for option, name in upload.options.seen.items()]
-    return [*(upload.called(line) for line in sales.report.lines()), *([", ".join(seen)] if seen else [])]
+    told = [*(upload.called(line) for line in sales.report.lines()), *([", ".join(seen)] if seen else [])]
+    return told + ([] if seen else list(_stocks(sales)))
+
+
+def _stocks(sales: Sales) -> Iterator[str]:
+    """Columns that look like what was there to be sold: sales are less than demand where it was reached."""
+    y, item = (sales.table[name].to_numpy(zero_copy_only=False) for name in ("y", "unique_id"))
+    for name in sales.contexts:
+        if pa.types.is_floating(sales.table[name].type) or pa.types.is_integer(sales.table[name].type):
+            x = sales.table[name].to_numpy(zero_copy_only=False).astype(np.float64)
+            reached = share_at_limit(x, y.astype(np.float64), item)
+            if reached is not None:
+                yield (
+                    f"`{name}` looks like stock: demand is never above it, and equal to it in {reached:.0%} of the "
+                    "rows. If it is what was there to be sold, take it for past stock below: what sold out is less "
+                    "than demand"
+                )
 
 
 def contexts_of(upload: Upload, sales: Sales) -> tuple[str, ...]:

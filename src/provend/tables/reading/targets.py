@@ -53,8 +53,8 @@ def read_targets(
     -------
     pyarrow.Table
         ``unique_id``, ``ds``, the item columns if several, and all other columns but the demand: the ``targets`` of
-        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are reported there; a column that is empty
-        throughout is left out.
+        :func:`~provend.plan`. Rows whose item or date cannot be read stay, and are reported there. A column that is
+        empty throughout is left out.
 
     Examples
     --------
