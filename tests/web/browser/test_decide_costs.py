@@ -186,3 +186,17 @@ def test_on_a_phone_the_quantity_comes_before_the_pictures_and_no_tile_is_alone(
     page.get_by_text("What each column was taken for").click()
     lines = "[...document.querySelectorAll('.sample .whole')].map(one => one.getClientRects().length)"
     assert set(page.evaluate(lines)) == {1}  # no date is broken
+
+
+def test_quantities_of_ones_own_are_not_lost_with_new_orders(watched, decided):
+    page = watched.open(decided)
+    page.locator("button.open").first.click()
+    page.locator("#quantity").fill("61")
+    page.locator("#reason").fill("a fair in town")
+    page.get_by_role("button", name="Keep my quantity").click()
+    page.get_by_text("yours, was").wait_for()
+    page.get_by_role("button", name="Order whole units").click()
+    page.get_by_text("1 quantity of your own stayed with the orders before").wait_for(timeout=120_000)
+    assert page.get_by_text("yours, was").count() == 0
+    page.go_back()
+    page.get_by_text("yours, was").wait_for()

@@ -7,7 +7,7 @@ import { group, lines, single } from "./decide_lines.js";
 import { totals } from "./decide_totals.js";
 import { EXTRA, meaningOfBadges, meaningOfColumns, USUAL, WITHOUT_DATA } from "./decide_words.js";
 import { announce, debounced, fill, h, quoted, trouble } from "./dom.js";
-import { count, day, spoken } from "./format.js";
+import { count, day, plural, spoken } from "./format.js";
 import { Overrides } from "./overrides.js";
 import { explained } from "./tip.js";
 
@@ -39,12 +39,14 @@ export class Orders {
   }
 
   show(result, state) {
+    const left = this.job === state.job ? 0 : (this.#overrides?.size ?? 0);
     this.#result = result;
     this.job = state.job;
     this.#limit = PAGE;
     this.#overrides = new Overrides(state.job);
     fill(
       this.#place,
+      left > 0 && h("p", { class: "notice warn" }, `${plural(left, "quantity", "quantities")} of your own stayed with the orders before: go back one step in the browser to find them.`),
       fill(this.#totals, totals(result, this.#overrides)),
       this.#told(),
       this.#tools(state),
