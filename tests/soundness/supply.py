@@ -132,8 +132,8 @@ def judge_levelled_stock_outs(seed: Any) -> Verdict:
     atoms, d = np.sort(rng.choice([15.0, 30.0, 45.0, 60.0, 80.0], 3, replace=False)), 0.02
     back = _taken_back(level, atoms, past.take(np.arange(half, size)), read_contexts(ahead, like=past))
     terms = Terms(str(q), str(round(1 - q, 2)), (0.0, 200.0))
-    if (back <= 0).any():
-        return verdict  # the map cannot reach the atoms: nothing is said of such a world
+    if (back <= 0).any() or (back > 200).any():
+        return verdict  # the map cannot reach the atoms within the support: nothing is said of such a world
     (future, way), *_ = some_laws(rng, np.full(size - half, d), 3, q)
     orders, uppers = np.empty(DRAWS), np.empty(DRAWS)
     for i in range(DRAWS):
