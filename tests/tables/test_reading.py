@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -258,7 +259,6 @@ def test_packed_columnar_and_workbook(read: Any, tmp_path: Path) -> None:
     sales = read_sales(tmp_path / "a.parquet")
     assert cells(sales, "unique_id", "ds", "y") == [(7, DAYS[0], 1.5)]
     assert aside(sales) == [(3, "no demand")]
-    openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     moments, blank = [datetime(2026, 11, day) for day in (14, 15)], [None] * 3
     for row in (["SKU", "Date", "Qty"], ["a", moments[0], 3], blank, ["a", moments[1], "n/a"], blank):
@@ -269,7 +269,7 @@ def test_packed_columnar_and_workbook(read: Any, tmp_path: Path) -> None:
 
 
 def test_a_workbook_whose_rows_end_with_their_last_cell(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook(write_only=True)  # it says nowhere how wide the sheet is
+    book = openpyxl.Workbook(write_only=True)  # it says nowhere how wide the sheet is
     sheet = book.create_sheet()
     for row in (("date", "demand", "note"), ("2026-01-01", 3), ("2026-01-02", 4, "late"), ("2026-01-03", 5)):
         sheet.append(row)

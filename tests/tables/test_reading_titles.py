@@ -6,6 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from provend import InputError
@@ -37,7 +38,7 @@ def test_names_are_not_mistaken_for_titles(read: Any) -> None:
 
 
 def test_titles_above_the_names_of_a_workbook(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
+    book = openpyxl.Workbook()
     for row in (
         ["Report"],
         [],
