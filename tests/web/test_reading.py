@@ -147,10 +147,10 @@ def test_rows_of_one_date_are_items_if_a_column_tells_them_apart(server):
 def test_a_column_that_looks_like_stock_is_pointed_out(server):
     """Not guessed: sales that reached the stock are less than demand, and only their owner knows what a column is."""
     rng = np.random.default_rng(3)
-    demand, stock, price = rng.poisson(20, 90), rng.integers(15, 30, 90), rng.integers(1, 4, 90)
+    demand, stock, price = rng.poisson(20, 90).clip(0, 20), rng.integers(15, 30, 90), rng.integers(1, 4, 90)
     days = np.arange("2026-01-01", "2026-04-01", dtype="datetime64[D]")
     rows = zip(days, np.minimum(demand, stock), stock, price, strict=True)
-    text = "date,sold,there,price\n" + "".join(f"{d},{y},{s},{p}\n" for d, y, s, p in rows)
+    text = "date,sold,there,price,seats\n" + "".join(f"{d},{y},{s},{p},20\n" for d, y, s, p in rows)
     told = server.send("s.csv", text.encode()).json
     said = [line for line in told["understood"] if "looks like stock" in line]
     assert [line.split("`")[1] for line in said] == ["there"]

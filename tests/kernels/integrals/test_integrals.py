@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oracle import integral
-from provend._kernels.integrals.rounded import rounded_values, without_lightest
+from provend._kernels.integrals.rounded import _Moved, rounded_values, without_lightest
 from provend._kernels.integrals.terms import integrate_terms
 from provend._kernels.maximise.side import LatticeTerm, RoundedTerm
 from weighted_laws import tail_of
@@ -72,6 +72,34 @@ def test_real_weights_at_single_points(seed: int) -> None:
         p = [min(Fraction(t) + Fraction(x), Fraction(1)) for x in d.tolist()]
         exact = tail_of(p, [Fraction(x) for x in w.tolist()], Fraction(level))
         assert lower * (1 - 1e-12) <= exact <= upper * (1 + 1e-12)
+
+
+def test_what_is_conceded_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any probability that the sum moves further than allowed for is taken off below and added above."""
+    d, w, t = np.array([0.1, 0.2, 0.3]), np.array([2.0, 3.0, 4.0]), 0.25
+    given = np.zeros((1, 2, 1)), np.array([[[0.1], [0.05]]])
+    monkeypatch.setattr(_Moved, "at", lambda self, nodes: given)
+    low, high = rounded_values(RoundedTerm(d, w, [5.0], [1.0]))(np.array([t]))
+    p = [Fraction(t) + Fraction(x) for x in d.tolist()]
+    exact = float(tail_of(p, [Fraction(2), Fraction(3), Fraction(4)], Fraction(5)))
+    assert (low[0], high[0]) == pytest.approx((exact - 0.1, exact + 0.05))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sum_moves_further_no_more_often_than_conceded(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d, w, nodes = rng.random(12) * 0.3, rng.random(12) * 30, rng.random(4)
+    cells = np.rint(w).astype(np.int64)
+    reached, conceded = _Moved(RoundedTerm(d, w, [9.0], [1.0]), cells).at(nodes)
+    outcomes = np.array(list(product((0, 1), repeat=12)))
+    moved = outcomes @ (w - cells)
+    for node, t in enumerate(nodes.tolist()):
+        p = np.minimum(t + d, 1.0)
+        chance = np.prod(np.where(outcomes, p, 1 - p), axis=1)
+        for k in range(conceded.shape[2]):
+            assert chance[-moved > reached[node, 0, k]].sum() <= conceded[node, 0, k] * (1 + 1e-9)
+            assert chance[moved > reached[node, 1, k]].sum() <= conceded[node, 1, k] * (1 + 1e-9)
+    assert (conceded > 0).any()
 
 
 def test_real_weights_of_many_samples_leave_a_few_cells() -> None:
