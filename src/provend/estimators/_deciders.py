@@ -123,5 +123,5 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
     contexts, n = history.contexts, history.y.size
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
     if n > LIBRARY:
-        rows = np.lexsort(Encoding.of(contexts).matrix(contexts).T)[rows]
+        rows = np.lexsort(Encoding.fitted(contexts)[1].T)[rows]
     return np.sort(model(contexts, contexts.take_at_the_end(rows)), axis=1)

@@ -110,9 +110,10 @@ class _Rows:
     _inside: dict[Power, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, encoding: Encoding, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
+    def of(
+        cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats
+    ) -> tuple[_Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
-        matrix = encoding.matrix(contexts)
         order = np.lexsort((*matrix.T, y))
         some, matrix = contexts.take(order), matrix[order]
         time = None if some.time is None else some.time.values
@@ -143,11 +144,11 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
         past, widths = learned.at(contexts), learned.widths(contexts)
         past[latest], widths[latest] = learned.past, learned.past_widths  # each of them is forecast without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
-    encoding = Encoding.of(contexts)
+    encoding, matrix = Encoding.fitted(contexts)
     flat = _flat(encoding, Power.fitting(y), y)
     if y.size < FEWEST or float(np.ptp(y)) == 0:
         return flat
-    rows, back = _Rows.of(encoding, contexts, y)
+    rows, back = _Rows.of(encoding, matrix, contexts, y)
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
         chosen = _cheapest([chosen, _with_widths(chosen, rows)], rows, q)

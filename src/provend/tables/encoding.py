@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.tables.columns import Column, is_code, texts_of
+from provend.tables.columns import MISSING, Column, is_code, texts_of
 from provend.tables.contexts import Contexts
 from provend.tables.values import Array
 
@@ -56,7 +56,13 @@ class Part:
 
     def indicators(self, column: Column) -> NDArray[np.bool_]:
         """One column per level; a level not seen before has none."""
-        found: NDArray[np.bool_] = texts_of(column)[:, None].astype(str) == np.array(self.levels)
+        if column.kind == "category":
+            place = {level: at for at, level in enumerate(self.levels or ())}
+            codes = np.array([place.get(text, -1) for text in column.values.astype(str).tolist()], np.intp)
+            return codes[:, None] == np.arange(len(place))
+        known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])
+        numbers = column.values[:, None]
+        found: NDArray[np.bool_] = (numbers == known) | (np.isnan(numbers) & np.isnan(known))
         return found
 
     def ranks(self, column: Column) -> NDArray[np.int64]:
@@ -84,13 +90,19 @@ class Encoding:
     @classmethod
     def of(cls, past: Contexts) -> Encoding:
         """Learn levels, means and standard deviations from the history."""
+        return cls.fitted(past)[0]
+
+    @classmethod
+    def fitted(cls, past: Contexts) -> tuple[Encoding, Floats]:
+        """The encoding of the history, and its :meth:`matrix` there."""
         parts, time = tuple(Part.of(column) for column in past.columns), past.time
         span = float(np.ptp(time.values)) if time is not None and time.calendar else 0.0
         waves = max((count for days, count in HARMONICS.items() if span >= days), default=0)
         unscaled = cls(parts, waves, np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
-        return replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
+        scaled = replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
+        return scaled, scaled._standardised(raw)
 
     @property
     def labels(self) -> dict[str, tuple[str, ...]]:
@@ -99,7 +111,10 @@ class Encoding:
 
     def matrix(self, contexts: Contexts) -> Floats:
         """The standardised matrix, one row per context."""
-        scaled: Floats = (self._raw(contexts) - self.centre) / self.spread
+        return self._standardised(self._raw(contexts))
+
+    def _standardised(self, raw: Floats) -> Floats:
+        scaled: Floats = (raw - self.centre) / self.spread
         return scaled
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
@@ -125,7 +140,7 @@ class Encoding:
 
     def _centre(self, raw: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
-        centre = np.array([column.copy().mean() for column in raw.T])
+        centre: Floats = np.ascontiguousarray(raw.T).mean(axis=1)
         for at, part in self._numeric(past):
             centre[at] = part.mean
         return centre
@@ -160,7 +175,7 @@ class Encoding:
             if column.calendar:
                 blocks.append(weekday(column.values)[:, None] == np.arange(7))
                 blocks.append(_waves(column.values, self.waves))
-        return np.hstack(blocks).astype(np.float64)
+        return np.hstack(blocks, dtype=np.float64)
 
 
 def weekday(days: Floats) -> NDArray[np.int64]:
