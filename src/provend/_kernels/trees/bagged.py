@@ -10,6 +10,7 @@ import numpy as np
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.trees import BINS
 
+FEW = 12  # features with two bins from which on they are added up together
 LEAF = 3  # fewest rows in a leaf, each counted as often as it was drawn
 
 # The place of the only bit that is set in a number of 64 bits, by the leading 6 bits of its product with a sequence
@@ -46,6 +47,18 @@ def add_up(bins, rows, shares, drawn, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def add_up_below(below, rows, shares, room):  # type: ignore[no-untyped-def]
+    """Draws and demands in the first bins of all features in ``below``: the processor adds up several at once."""
+    (often, demand), (draws, demands) = shares, room
+    draws[:] = demands[:] = 0.0
+    for j in range(rows.size):
+        flags, m, y = below[rows[j]], often[j], demand[j]
+        for f in range(draws.size):
+            draws[f] += flags[f] * m
+            demands[f] += flags[f] * y
+
+
+@compiled
 def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
     """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
 
@@ -71,16 +84,42 @@ def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def split_of_two(first, totals, least):  # type: ignore[no-untyped-def]
+    """The same for a feature with two bins, of which ``first`` has the sums of the first."""
+    (n, s), (left_n, left_s) = totals, first
+    right_n, right_s = n - left_n, s - left_s
+    least_gain = s * s / n * (1 + 1e-12) + 1e-300
+    if left_n >= least and right_n >= least:
+        gain = left_s * left_s / left_n + right_s**2 / right_n
+        if gain > least_gain:
+            return np.int64(0), gain
+    return np.int64(-1), least_gain
+
+
+@compiled
 def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-untyped-def]
     """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
-    (often, demand, n, s), (tried, least), (order, used, sums) = shares, limits, room
-    feature, where, most = np.int64(-1), np.int64(-1), -1.0
+    (often, demand, n, s), (tried, least), (order, many, used, sums, (place, below, draws, demands)) = (
+        shares,
+        limits,
+        room,
+    )
+    feature, where, most, several = np.int64(-1), np.int64(-1), -1.0, 0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
-    add_up(bins, rows, (often, demand), order[:tried], (used, sums))
+        many[several] = order[j]
+        several += place[order[j]] < 0
+    add_up(bins, rows, (often, demand), many[:several], (used, sums))
+    add_up_below(below, rows, (often, demand), (draws, demands))
+    several = 0
     for j in range(tried):
-        at, gain = best_split(used[j], sums[j], (n, s), least)
+        two = place[order[j]]
+        if two < 0:
+            at, gain = best_split(used[several], sums[several], (n, s), least)
+            several += 1
+        else:
+            at, gain = split_of_two((draws[two], demands[two]), (n, s), least)
         if at >= 0 and gain > most:
             feature, where, most = np.int64(order[j]), at, gain
     return state, feature, where
@@ -100,15 +139,38 @@ def drawn_at(sample, rows, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def grow(bins, sample, limits, state):  # type: ignore[no-untyped-def]
+def features_of_two(bins):  # type: ignore[no-untyped-def]
+    """The place of each feature among those with two bins, or -1, and which rows are in the first bins of these."""
+    place, count = np.full(bins.shape[1], -1), 0
+    for f in range(place.size):
+        if bins[:, f].max() <= 1:
+            place[f] = count
+            count += 1
+    if count < FEW:
+        place[:], count = -1, 0
+    below = np.empty((bins.shape[0], count), np.uint8)
+    for f in range(place.size):
+        if place[f] >= 0:
+            below[:, place[f]] = 1 - bins[:, f]
+    return place, below
+
+
+@compiled
+def grow(bins, of_two, sample, limits, state):  # type: ignore[no-untyped-def]
     """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean."""
     rows = np.flatnonzero(sample[1]).astype(np.uint32)
     size = 2 * rows.size + 1
     feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
     value = np.zeros(size)
     begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    features = bins.shape[1]
-    room = np.arange(features).astype(np.uint64), np.zeros(features, np.uint64), np.zeros((features, BINS, 2))
+    features, (place, below) = bins.shape[1], of_two
+    order, many, used = (
+        np.arange(features).astype(np.uint64),
+        np.zeros(features, np.uint64),
+        np.zeros(features, np.uint64),
+    )
+    sums, two = np.zeros((features, BINS, 2)), (place, below, np.zeros(below.shape[1]), np.zeros(below.shape[1]))
+    room = order, many, used, sums, two
     spare, here_room = np.empty(rows.size, np.uint32), (np.empty(rows.size), np.empty(rows.size))
     end[0], nodes, node = rows.size, 1, 0
     while node < nodes:
@@ -153,6 +215,7 @@ def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
     """
     n, number = y.size, runs.max() + 1
     bins = np.ascontiguousarray(bins.T)
+    of_two = features_of_two(bins)
     tried = max(np.int64(round(share * bins.shape[1])), 1)
     state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
     total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.int64)
@@ -165,7 +228,7 @@ def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
             state, run = next_draw(state, number)
             often[run] += 1.0
         drawn = often[runs]
-        f, w, c, v, state = grow(bins, (y, drawn), (tried, LEAF), state)
+        f, w, c, v, state = grow(bins, of_two, (y, drawn), (tried, LEAF), state)
         begin, end = first[tree], first[tree] + f.size
         feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v
         first[tree + 1] = end
