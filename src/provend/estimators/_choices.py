@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from provend._errors import InputError
 from provend.certificate import rounded_up
@@ -240,7 +240,7 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
     Near the order, two normal distributions whose means are x standard deviations apart differ by about
     :math:`x \varphi(z_q)`; both parts carry that density.
     """
-    density = float(norm.pdf(norm.ppf(float(q))))
+    density = float(np.exp(-np.square(ndtri(float(q))) / 2) / np.sqrt(2 * np.pi))
     step, models = _step(contexts), list[Dissimilarity]()
     if found.level is not None and found.levels is not None:
         models.append(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -61,7 +62,8 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        validate_data(estimator, X, reset=like is None, skip_check_array=True)
+        if not _same_names(estimator, frame, like):
+            validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
         return read_contexts(frame, like=like, kinds=estimator.columns)
@@ -69,14 +71,20 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
     return read_contexts(array, like=like, kinds=estimator.columns)
 
 
+def _same_names(estimator: BaseEstimator, frame: nw.DataFrame[Any], like: Contexts | None) -> bool:
+    """Whether the columns are called as in ``fit``: scikit-learn takes longer to say so than all else that is read."""
+    known = getattr(estimator, "feature_names_in_", None)
+    return like is not None and known is not None and known.tolist() == frame.columns
+
+
 def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:
     """The rows that count, in the order given."""
     contexts = with_level(read_table(estimator, X), estimator.level, estimator.columns)
     if y is None:
         raise InputError("requires y to be passed, but the target y is None; give one past demand per row of X")
-    column = column_or_1d(y, warn=True)
-    demand = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y")
-    check_consistent_length(X, demand)
+    demand = _as_demands(y)
+    if demand.size != contexts.size:
+        check_consistent_length(X, demand)
     _look_for_sorted(contexts, demand)
     _look_for_copies(contexts, demand)
     history = Past(contexts, demand, np.arange(demand.size), demand.size)
@@ -88,6 +96,14 @@ def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: A
         raise InputError("sample_weight is zero for every row; at least one row must count")
     alike = np.ptp(weights[counted]) == 0
     return replace(history, importance=None if alike else weights / weights.max()).take(counted)
+
+
+def _as_demands(y: ArrayLike) -> Floats:
+    """Finite numbers, one per row; where an array holds nothing else, scikit-learn has nothing to check."""
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64 and y.size and np.isfinite(y).all():
+        return y
+    demand: Floats = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+    return demand
 
 
 def _look_for_sorted(contexts: Contexts, y: Floats) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,18 +16,18 @@ OTHERS = 0.25, 0.5, 0.75
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:
     """Costs of ordering, for each row, its level plus a quantile of the other rows' errors; added up over ratios.
 
-    They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean.
+    They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean. ``levels``
+    may have several rows, each a forecast of all demands: so do the costs then.
     """
     unit, rooted = Power(exponent=power.exponent), Power(power.roots)
     demand, errors = unit.of(y), (power.of(y) - levels) / widths
-    order = np.argsort(errors, kind="stable")
-    ascending, place = errors[order], np.empty_like(order)
-    place[order] = np.arange(y.size)
-    ratio = np.array([q, *OTHERS])[:, None]  # a row for each ratio
-    rank = np.array([min(max(ceil(r * (y.size - 1)), 1), y.size - 1) for r in (q, *OTHERS)])[:, None]
-    others = np.where(place < rank, ascending[rank], ascending[rank - 1])
-    short = demand - rooted.back(levels + widths * others)
-    total: Floats = np.maximum(ratio * short, (ratio - 1) * short).sum(axis=0)
+    place = np.argsort(np.argsort(errors, kind="stable"), kind="stable")
+    ascending, ratio = np.sort(errors), np.array([q, *OTHERS])
+    rank = np.minimum(np.maximum(np.ceil(ratio * (y.size - 1)), 1), y.size - 1).astype(np.intp)
+    next_up, itself = ascending[..., rank, None], ascending[..., rank - 1, None]  # a row for each ratio
+    others = np.where(place[..., None, :] < rank[:, None], next_up, itself)
+    short = demand - rooted.back(levels[..., None, :] + widths * others)
+    total: Floats = np.maximum(ratio[:, None] * short, (ratio - 1)[:, None] * short).sum(axis=-2)
     return total
 
 

@@ -14,7 +14,7 @@ from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
 from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
-from provend.levels._recent import Recent
+from provend.levels._recent import Moments, Recent
 from provend.levels._ridge import Directions, Ridge
 from provend.levels._runs import means_of, runs_of
 from provend.levels._trees import Trees
@@ -125,6 +125,12 @@ class _Rows:
         """What all regressions on the timeless features share."""
         return Directions.of(self.timeless)
 
+    @cached_property
+    def moments(self) -> Moments:
+        """The moments of the rows, which must have a time."""
+        assert self.time is not None
+        return Moments.of(self.time)
+
     def inside(self, power: Power) -> Floats:
         """Demands on a scale, with spikes cut off."""
         if power not in self._inside:
@@ -167,7 +173,7 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
     candidates = [simplest, best, _with_trees(best, rows)]
-    return candidates + [_with_recent(one, rows, rows.time) for one in candidates]
+    return candidates + [_with_recent(one, rows) for one in candidates]
 
 
 def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
@@ -215,9 +221,9 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
 
-def _with_recent(found: Forecast, rows: _Rows, time: Floats) -> Forecast:
+def _with_recent(found: Forecast, rows: _Rows) -> Forecast:
     z = found.power.of(rows.y)
-    recent = Recent.of(rows.inside(found.power) - found.past, time)
+    recent = Recent.of(rows.inside(found.power) - found.past, rows.moments)
     past = found.past + recent.past
     pieces = f"{found.pieces}, and the level of the recent past"
     return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
@@ -246,6 +252,8 @@ def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
 
 def _costs(found: Forecast, y: Floats, q: float) -> Floats:
     """Costs averaged over how far ahead orders may be placed: the recent past must not crowd out what lasts."""
-    pasts = [found.past] if found.recent is None else found.past - found.recent.past + found.recent.pasts
-    costs: Floats = np.mean([costs_of(found.power, past, y, q, found.past_widths) for past in pasts], axis=0)
+    if found.recent is None:
+        return costs_of(found.power, found.past, y, q, found.past_widths)
+    pasts = found.past - found.recent.past + found.recent.pasts
+    costs: Floats = costs_of(found.power, pasts, y, q, found.past_widths).mean(axis=0)
     return costs

