@@ -19,16 +19,15 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean. ``levels``
     may have several rows, each a forecast of all demands: so do the costs then.
     """
-    unit, rooted = Power(exponent=power.exponent), Power(power.roots)
-    demand, errors = unit.of(y), (power.of(y) - levels) / widths
-    place = np.argsort(np.argsort(errors, kind="stable"), kind="stable")
-    ascending, ratio = np.sort(errors), np.array([q, *OTHERS])
-    rank = np.minimum(np.maximum(np.ceil(ratio * (y.size - 1)), 1), y.size - 1).astype(np.intp)
-    next_up, itself = ascending[..., rank, None], ascending[..., rank - 1, None]  # a row for each ratio
-    others = np.where(place[..., None, :] < rank[:, None], next_up, itself)
-    short = demand - rooted.back(levels[..., None, :] + widths * others)
-    total: Floats = np.maximum(ratio[:, None] * short, (ratio - 1)[:, None] * short).sum(axis=-2)
-    return total
+    from provend._kernels.arithmetic.shortfalls import costs
+
+    some, width = np.atleast_2d(levels), np.broadcast_to(widths, y.shape)
+    errors, ratios = (power.of(y) - some) / width, np.array([q, *OTHERS])
+    ranks = np.minimum(np.maximum(np.ceil(ratios * (y.size - 1)), 1), y.size - 1).astype(np.intp)
+    order = np.argsort(errors, kind="stable")
+    demand = Power(exponent=power.exponent).of(y)
+    found: Floats = costs(demand, some, np.ascontiguousarray(width), errors, order, power.roots, ratios, ranks)
+    return found.reshape(levels.shape)
 
 
 def scales(y: Floats) -> list[Power]:
