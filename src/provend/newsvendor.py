@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._rational import Number, read_argument, read_exactly
 
-LEAST, MOST = Fraction(1e-250), Fraction(1e300)  # money per unit of regret: a regret of 1e-12 or less of it is still an ordinary float
+LEAST, MOST = (
+    Fraction(1e-250),
+    Fraction(1e300),
+)  # money per unit of regret: a regret of 1e-12 or less of it is still an ordinary float
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ class Newsvendor:
         if not (LEAST <= self._per_unit <= MOST and LEAST <= self._per_regret <= MOST):
             raise InputError(
                 f"cu = {self.cu!r}, co = {self.co!r}, support = {self.support!r}: cu + co, and that times the width "
-                f"of the support, must lie between {float(LEAST):g} and {float(MOST):g}, or floats cannot hold it; choose other units"
+                f"of the support, must lie between {float(LEAST):g} and {float(MOST):g}, or floats cannot hold it; "
+                "choose other units"
             )
 
     @classmethod

@@ -199,3 +199,11 @@ def test_the_scale_on_which_errors_are_alike() -> None:
     given = rng.uniform(1, 100, 400)
     assert best_power(given, given * rng.lognormal(0, 0.5, 400), 0.9)[0].roots == 2
     assert best_power(given, given + 5 + 0.5 * rng.uniform(-1, 1, 400), 0.9)[0].roots == 0
+
+
+def test_costs_of_several_forecasts_at_once() -> None:
+    rng = np.random.default_rng(0)
+    y, levels, widths = rng.poisson(9, 50).astype(float), rng.random((3, 50)), rng.uniform(0.5, 2, 50)
+    power = Power.fitting(y, 1)
+    each = [costs_of(power, one, y, 0.9, widths) for one in levels]
+    assert np.array_equal(costs_of(power, levels, y, 0.9, widths), each)

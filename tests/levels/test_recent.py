@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from provend.levels._recent import HALF_LIFE, LEADS, PRIOR, REACH, Recent
+from provend.levels._recent import HALF_LIFE, LEADS, PRIOR, REACH, Moments, Recent
 
 Floats = NDArray[np.float64]
 LEAD = LEADS[0]
@@ -34,7 +34,7 @@ def test_against_a_double_loop(seed: int) -> None:
     n = int(rng.integers(20, 190))
     time = rng.integers(0, int(rng.integers(10, 180)), n).astype(float)  # moments repeat, some are missing
     errors = rng.normal(size=n) + 0.1 * time * rng.choice([-1, 0, 1])
-    found = Recent.of(errors, time)
+    found = Recent.of(errors, Moments.of(time))
     seen, latest, share = slowly(errors, time, LEAD)
     assert found.past == pytest.approx(share * seen, rel=1e-9, abs=1e-12)
     for past, lead, kept in zip(found.pasts, LEADS, found.shares, strict=True):
@@ -48,7 +48,7 @@ def test_the_further_ahead_the_less_is_taken() -> None:
     """One share for each reach, counted in moments of the history."""
     rng = np.random.default_rng(1)
     errors = lfilter([1.0], [1.0, -0.97], rng.normal(size=600))  # forgotten in a hundred moments
-    found = Recent.of(errors, np.arange(0.0, 4200.0, 7.0))  # every seventh day
+    found = Recent.of(errors, Moments.of(np.arange(0.0, 4200.0, 7.0)))  # every seventh day
     ahead = 4193.0 + 7.0 * np.array([1, REACH[0], REACH[0] + 1, REACH[1], REACH[1] + 1, 10_000])
     expected = np.repeat(found.shares, 2) * found.latest
     assert found.at(ahead) == pytest.approx(expected)
@@ -61,7 +61,7 @@ def test_no_row_sees_its_own_moment_or_later_ones() -> None:
     errors = np.linspace(1, 2, 120)
     changed = errors.copy()
     changed[60] += 5.0  # moment 30
-    before, after = Recent.of(errors, time), Recent.of(changed, time)
+    before, after = Recent.of(errors, Moments.of(time)), Recent.of(changed, Moments.of(time))
     early = (time >= LEAD) & (time < 30 + LEAD)
     ratios = after.past[early] / before.past[early]
     assert ratios == pytest.approx(ratios[0])
@@ -72,7 +72,10 @@ def test_rows_of_one_time_are_one_moment() -> None:
     """Twice the rows of a moment are no more evidence: the same rows repeated say the same."""
     rng = np.random.default_rng(0)
     errors = rng.normal(size=80) + np.linspace(-2, 2, 80)
-    once, twice = Recent.of(errors, np.arange(80.0)), Recent.of(np.repeat(errors, 2), np.repeat(np.arange(80.0), 2))
+    once, twice = (
+        Recent.of(errors, Moments.of(np.arange(80.0))),
+        Recent.of(np.repeat(errors, 2), Moments.of(np.repeat(np.arange(80.0), 2))),
+    )
     assert twice.past[::2] == pytest.approx(once.past)
     assert twice.latest == pytest.approx(once.latest)
 
@@ -80,6 +83,6 @@ def test_rows_of_one_time_are_one_moment() -> None:
 @pytest.mark.parametrize("moments", [1, LEAD, LEAD + 1])
 def test_short_histories(moments: int) -> None:
     """With nothing to judge a share by, none is taken."""
-    found = Recent.of(np.ones(moments), np.arange(float(moments)))
+    found = Recent.of(np.ones(moments), Moments.of(np.arange(float(moments))))
     assert (found.past == 0).all() == (moments <= LEAD)
     assert (found.at(np.array([float(moments)])) == 0).all() == (moments <= LEAD)

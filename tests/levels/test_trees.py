@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from provend._kernels.trees import BINS
-from provend._kernels.trees.bagged import DE_BRUIJN, LEAF, PLACES, grown, said
+from provend._kernels.trees.bagged import DE_BRUIJN, FEW, LEAF, PLACES, grown, said
 from provend.levels._trees import SHARE, TREES, Trees
 
 Floats = NDArray[np.float64]
@@ -87,6 +87,19 @@ def forest_of(
             if i not in rows:
                 unseen[i].append(everyone[i][-1])
     return np.array([np.mean(v) for v in everyone]), np.array([np.mean(v) if v else np.nan for v in unseen])
+
+
+@pytest.mark.parametrize("two", [FEW - 1, FEW, FEW + 5])
+def test_features_with_two_bins_are_split_as_others_are(two: int) -> None:
+    """From ``FEW`` of them on, they are added up together."""
+    rng = np.random.default_rng(two)
+    bins = np.vstack([rng.integers(0, most, (count, 50)) for most, count in ((2, two), (9, 2))]).astype(np.uint8)
+    bins = rng.permutation(bins)
+    y = np.round((bins[:4].sum(axis=0) + rng.normal(size=50)) * 2**20) / 2**20
+    nodes, first, past = grown(bins, y, np.arange(50), 7, 0.75, 1)
+    everyone, unseen = forest_of(bins, y, np.arange(50), 7, 0.75, 1)
+    assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
+    assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("together", [1, 4])

@@ -14,8 +14,8 @@ import pytest
 from provend._errors import InputError
 from provend.backtesting import backtest
 from provend.estimators import ContextualNewsvendor
-from provend.tables import ColumnWarning, codes_and_labels, read_contexts
-from provend.tables.values import as_numbers
+from provend.tables import ColumnWarning, Encoding, codes_and_labels, read_contexts
+from provend.tables.values import as_numbers, as_text
 
 
 def in_every_kind(values: list[Any]) -> dict[str, Any]:
@@ -312,3 +312,13 @@ def test_weekdays_in_text_with_a_time_zone_are_local() -> None:
     zoned = read_contexts(pd.DataFrame({"ds": moments})).time
     assert zoned is not None
     assert (found.values == zoned.values).all()
+
+
+def test_codes_are_told_apart_as_numbers_as_they_were_as_texts() -> None:
+    """Missing codes are a level of their own; a number not seen before, whole or not, has none."""
+    past = read_contexts(pd.DataFrame({"code": [1.0, 2.0, 10.0, np.nan] * 9}))
+    ahead = read_contexts(pd.DataFrame({"code": [10.0, 2.5, np.nan, -0.0, 1.0]}), like=past)
+    part = Encoding.of(past).parts[0]
+    assert part.levels == ("(missing)", "1", "10", "2")
+    expected = [[as_text(value) == level for level in part.levels] for value in (10.0, 2.5, "(missing)", -0.0, 1.0)]
+    assert part.indicators(ahead.columns[0]).tolist() == expected

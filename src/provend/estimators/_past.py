@@ -62,7 +62,7 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        if not _same_names(estimator, frame, like):
+        if not _names_are_known(estimator, frame, first=like is None):
             validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
@@ -71,10 +71,13 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
     return read_contexts(array, like=like, kinds=estimator.columns)
 
 
-def _same_names(estimator: BaseEstimator, frame: nw.DataFrame[Any], like: Contexts | None) -> bool:
-    """Whether the columns are called as in ``fit``: scikit-learn takes longer to say so than all else that is read."""
-    known = getattr(estimator, "feature_names_in_", None)
-    return like is not None and known is not None and known.tolist() == frame.columns
+def _names_are_known(estimator: BaseEstimator, frame: nw.DataFrame[Any], *, first: bool) -> bool:
+    """Keep the names of columns, or find them to be those kept; scikit-learn does the same, and says what is wrong."""
+    names = frame.columns
+    if first and names and all(type(name) is str for name in names):
+        estimator.feature_names_in_, estimator.n_features_in_ = np.array(names, dtype=object), len(names)
+        return True
+    return not first and names == getattr(estimator, "feature_names_in_", np.zeros(0)).tolist()
 
 
 def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:

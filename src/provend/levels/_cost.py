@@ -16,8 +16,8 @@ OTHERS = 0.25, 0.5, 0.75
 def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats | float = 1.0) -> Floats:
     """Costs of ordering, for each row, its level plus a quantile of the other rows' errors; added up over ratios.
 
-    They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean. ``levels``
-    may have several rows, each a forecast of all demands: so do the costs then.
+    They are in units of cu + co and of the scale, so that no demand is too large or too small for their mean. Several
+    rows of ``levels``, each a forecast of all demands, have as many rows of costs.
     """
     from provend._kernels.arithmetic.shortfalls import costs
 

@@ -110,9 +110,7 @@ class _Rows:
     _inside: dict[Power, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats
-    ) -> tuple[_Rows, NDArray[np.intp]]:
+    def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         order = np.lexsort((*matrix.T, y))
         some, matrix = contexts.take(order), matrix[order]

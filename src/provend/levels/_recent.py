@@ -19,7 +19,7 @@ PRIOR = 8.0  # this many moments without any error are added
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The times of rows: the moment of each (``at``), the rows of each, and what has faded of those before (``weight``)."""
+    """The moment of each row (``at``), how many rows each has, and how much those up to it weigh once they fade."""
 
     at: NDArray[np.intp]
     rows: NDArray[np.intp]

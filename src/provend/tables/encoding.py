@@ -59,7 +59,8 @@ class Part:
         if column.kind == "category":
             place = {level: at for at, level in enumerate(self.levels or ())}
             codes = np.array([place.get(text, -1) for text in column.values.astype(str).tolist()], np.intp)
-            return codes[:, None] == np.arange(len(place))
+            alike: NDArray[np.bool_] = codes[:, None] == np.arange(len(place))
+            return alike
         known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])
         numbers = column.values[:, None]
         found: NDArray[np.bool_] = (numbers == known) | (np.isnan(numbers) & np.isnan(known))
