@@ -72,7 +72,7 @@ def test_nothing_but_zeros() -> None:
 @pytest.mark.parametrize("exponent", [-1073, -1000, -999, -60, -1, 0, 1, 7, 999, 1000, 1024])
 def test_units_are_exact(exponent: int) -> None:
     """Products with a power of two are those of ``ldexp``, tiny and huge numbers included."""
-    y = np.array([0.0, 5e-324, 3e-310, 1e-300, 0.1, 7.3, 1e9, 1.7e308]) * 1.0
+    y = np.array([0.0, 5e-324, 3e-310, 1e-300, 0.1, 7.3, 1e9, 1.7e308])
     with np.errstate(over="ignore"):
         assert np.array_equal(Power(0, exponent).of(y), np.ldexp(y, -exponent))
-    assert np.array_equal(Power(0, exponent).back(y[:-1]), np.ldexp(y[:-1], exponent))
+        assert np.array_equal(Power(0, exponent).back(y), np.ldexp(y, exponent))
