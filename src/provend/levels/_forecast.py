@@ -24,6 +24,7 @@ from provend.tables import Contexts, Encoding
 Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows needed to try a forecast at all
+FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, fewer days cannot be told from chance
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
@@ -163,7 +164,7 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     encoding = Encoding.of(contexts)
     rows, back = _Rows.of(encoding, contexts, y)
     flat = _flat(encoding, Power.fitting(y), rows)
-    if y.size < FEWEST or float(np.ptp(y)) == 0:
+    if rows.moments < (FEWEST if rows.folds is None else FEWEST_SHARED) or float(np.ptp(y)) == 0:
         return replace(flat, past=flat.past[back])
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
