@@ -6,6 +6,7 @@ import pickle
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from provend._display import at_least
 from provend.estimators import ContextualNewsvendor, PanelNewsvendor, SupportWarning
 
 Floats = NDArray[np.float64]
-DRIFT, ENOUGH, BORROWED, DEAREST = 5e-4, 30, 60, 1.6  # what the docstring and ``basis_`` promise
+DRIFT, ENOUGH, BORROWED, OLDEST, DEAREST = 5e-4, 30, 60, 14, 1.6  # what the docstring and ``basis_`` promise
 
 
 def panel(counts: list[int], seed: int = 0, **more: Any) -> tuple[pd.DataFrame, Floats]:
@@ -66,6 +67,11 @@ def binomial_regret(weights: list[int], needed: int, d: Floats, q: Fraction, gri
     return float(max(short.max(), over.max()))
 
 
+def lent_to_the_first(counts: list[int]) -> int:
+    """Each lends as many rows as all others need to lend 60, of its latest 14."""
+    return sum(min(count, OLDEST, ceil(BORROWED / (len(counts) - 1))) for count in counts[1:])
+
+
 @pytest.mark.parametrize("counts", [[1, 2, 3, 4], [12, 40, 12, 5], [35, 35]], ids=str)
 @pytest.mark.parametrize("costs", [(9, 1), (1, 3)])
 def test_the_guarantee_is_that_of_the_rule_executed(counts: list[int], costs: tuple[int, int]) -> None:
@@ -76,9 +82,10 @@ def test_the_guarantee_is_that_of_the_rule_executed(counts: list[int], costs: tu
     q = Fraction(costs[0], sum(costs))
     for case, rows in targets.cases(model.pool_, model.histories_):
         rule, d = model._rule(case, q), np.array(model._design(case, q))
-        own, lent = (0 if case.stranger else counts[0]), len(counts) - (not case.stranger)
+        own = 0 if case.stranger else counts[0]
+        lent = len(counts) if case.stranger else lent_to_the_first(counts)
         step = DRIFT * float(norm.pdf(norm.ppf(float(q))))
-        expected = [step * (k + 1) for k in range(own)] + [model.pool_.distance + step] * (
+        expected = [step * (k + 1) for k in range(own)] + [model.pool_.distance + OLDEST * step] * (
             0 if own >= ENOUGH else min(lent, BORROWED)
         )
         assert d == pytest.approx(expected[: d.size], abs=1e-8)
@@ -114,7 +121,7 @@ def test_few_rows_are_not_left_for_the_ends_of_the_support() -> None:
 
 @pytest.mark.parametrize("counts", [[3, 40, 8, 1], [5] * 70], ids=["few", "many"])
 def test_orders_are_weighted_quantiles_of_moved_demands(counts: list[int]) -> None:
-    """Own rows from the latest on and the latest row of others, moved by hand; quantiles by sorting and adding."""
+    """Own rows from the latest on and rows of others, moved by hand; quantiles by sorting and adding."""
     X, y = panel(counts)
     model = PanelNewsvendor(4, 1, support=(0, 600)).fit(X, y)
     pool, targets = model.pool_, model._targets(ahead(["item 0", "nobody"]))
@@ -122,11 +129,13 @@ def test_orders_are_weighted_quantiles_of_moved_demands(counts: list[int]) -> No
     for case, rows in targets.cases(model.pool_, model.histories_):
         (t,) = rows
         item = int(targets.item[t])
-        lenders = pool.lenders.nearest(targets.listed[[t]], targets.expected[[t]], case.borrowed)[0].tolist()
-        assert len(set(lenders)) == len(lenders) == min(BORROWED, len(counts) - (not case.stranger))
-        assert item not in lenders
+        place = targets.listed[[t]], targets.expected[[t]]
+        lent = pool.lenders.nearest(*place, case.borrowed, stranger=case.stranger)[0].tolist()
+        others = len(counts) if case.stranger else lent_to_the_first(counts)
+        assert len(set(lent)) == len(lent) == min(BORROWED, others)
+        assert case.stranger or item not in pool.lenders.whose[lent]
         errors = [] if case.stranger else model.histories_.errors[item, ::-1][: counts[0]].tolist()
-        errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] for j in lenders]
+        errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] for j in lent]
         scale = pool.forecast.power
         moved = [float(np.clip(scale.back(np.array(targets.level[t] + e)) * targets.size[t], 0, 600)) for e in errors]
         rule, order = model._rule(case, Fraction(4, 5)), 0.0
@@ -146,6 +155,7 @@ def test_every_lender_is_another_item() -> None:
     lenders = PanelNewsvendor().fit(X, y).pool_.lenders
     for many in (1, 2, 59, 60, 79):
         found = lenders.nearest(np.arange(80), lenders.expected, many)
+        assert (lenders.lent == 1).all()
         assert all(j not in row and len(set(row)) == many for j, row in enumerate(found.tolist()))
 
 
@@ -156,7 +166,7 @@ def test_long_histories_do_not_borrow() -> None:
     targets = model._targets(ahead(["item 0", "item 1"]))
     cases = {case.own: case.borrowed for case, _ in targets.cases(model.pool_, model.histories_)}
     assert cases[30] == 0
-    assert {many for own, many in cases.items() if own < ENOUGH} == {2}
+    assert {many for own, many in cases.items() if own < ENOUGH} == {2 * OLDEST}
 
 
 def test_neither_row_order_nor_other_targets_matter() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import provend as pv
 from provend.estimators import PanelNewsvendor
-from provend.estimators._lenders import Lenders
+from provend.estimators._lenders import BORROWED, OLDEST, Lenders, ages_lent
 from provend.tables import read_contexts
 
 START = date(2024, 1, 1)
@@ -60,38 +60,66 @@ def test_other_items_are_decided_by_their_own_rows(model: PanelNewsvendor) -> No
     assert found.stranger.tolist() == [False, True]
 
 
-def test_lenders_against_plain_search() -> None:
-    """So many others, those nearest in rank of expected size, and never the item itself."""
+@pytest.mark.parametrize("stranger", [False, True])
+def test_lenders_against_plain_search(stranger: bool) -> None:
+    """So many rows of others, those nearest in rank of expected size, and never of the item itself."""
     rng = np.random.default_rng(0)
     for size in (2, 5, 30):
-        lenders = Lenders(
-            np.array([f"{i:02}" for i in range(size)]), rng.random(size), rng.random(size), rng.random(size)
-        )
-        order = np.argsort(lenders.expected, kind="stable").tolist()
+        lent = rng.integers(1, 4, size)
+        names = np.array([f"{i:02}" for i in range(size)])
+        lenders = Lenders(names, rng.random(size), lent, rng.random(lent.sum()), rng.random(size))
+        whose = list(range(size)) if stranger else lenders.whose.tolist()
+        order = sorted(range(len(whose)), key=lambda row: (lenders.expected[whose[row]], row))
         for listed in (-1, 0, size - 1):
-            others = [i for i in order if i != listed]
+            others = [row for row in order if whose[row] != listed]
+            assert lenders.others(np.array([listed]), stranger=stranger).tolist() == [len(others)]
             for many in range(1, len(others) + 1):
                 expected = rng.random(1) if listed < 0 else lenders.expected[[listed]]
-                found = lenders.nearest(np.array([listed]), expected, many)[0].tolist()
-                assert listed not in found
+                found = lenders.nearest(np.array([listed]), expected, many, stranger=stranger)[0].tolist()
                 at = others.index(found[0])
                 assert found == others[at : at + many]  # without a gap
-                smaller = sum(lenders.expected[i] < expected[0] for i in others)
+                smaller = sum(lenders.expected[whose[row]] < expected[0] for row in others)
                 assert at == min(max(smaller - many // 2, 0), len(others) - many)
+
+
+@pytest.mark.parametrize("counts", [[8] * 41, [8] * 7, [3, 1, 40, 9], [5], [200] * 90], ids=["41", "7", "4", "1", "90"])
+def test_rows_lent_are_of_different_days(counts: list[int]) -> None:
+    """Each lends distinct rows of its latest 14, enough for all others together if there are enough; all ages occur."""
+    lent, ages = ages_lent(np.array(counts))
+    assert ages.size == lent.sum()
+    for count, own in zip(counts, np.split(ages, np.cumsum(lent)[:-1]), strict=True):
+        assert 1 <= own.size == np.unique(own).size
+        assert own.max() < min(count, OLDEST)
+    needed = min(BORROWED, sum(min(count, OLDEST) for count in counts) - min(max(counts), OLDEST))
+    assert lent.sum() - lent.max() >= needed or len(set(counts)) > 1
+    if len(set(counts)) == 1 and len(counts) > 1:
+        often = np.bincount(ages, minlength=min(counts[0], OLDEST))
+        assert often.min() > 0
+        assert often.max() <= 2 * often.min()
 
 
 def test_a_short_history_does_not_borrow_what_was_learned_of_the_item_itself(model: PanelNewsvendor) -> None:
     """What item 1 lends is set to something absurd: the other item sees it, at the end of its support; 1 does not."""
     lenders = model.pool_.lenders
-    absurd = np.where(lenders.names == "1", 1e6, lenders.errors)
+    absurd = np.where(lenders.names[lenders.whose] == "1", 1e6, lenders.errors)
     changed = copy(model)
     changed.pool_ = replace(model.pool_, lenders=replace(lenders, errors=absurd))
     changed = changed.with_items(*panel(2, 4, seed=9))  # 0 and 1, both of which were learned from
     for name, sees in (("1", False), ("0", True)):
         asked = changed._targets(targets(name))
         ((case, _),) = asked.cases(changed.pool_, changed.histories_)
-        assert (case.own, case.borrowed) == (4, 19)
+        assert (case.own, case.borrowed) == (4, 60)
         assert (asked.values(case, changed.pool_, changed.histories_).max() == 200) == sees
+
+
+@pytest.mark.parametrize(("spread", "worth"), [(2.0, (0.05, 0.05)), (0.5, (0.2, 0.8)), (0.05, (4.0, 4.0))])
+def test_sizes_are_trusted_as_far_as_they_are_alike(spread: float, worth: tuple[float, float]) -> None:
+    """Rows that vary by 30 % tell the size of an item soon, unless items hardly differ: then the others tell it."""
+    rng = np.random.default_rng(0)
+    X, _ = panel(40, 8)
+    y = np.repeat(100 * np.exp(spread * rng.normal(size=40)), 8) * rng.gamma(1 / 0.09, 0.09, 320)
+    found = PanelNewsvendor(1, 1).fit(X, y).pool_.prior
+    assert worth[0] <= found <= worth[1]  # 0.09 / spread^2, between 0.05 and 4
 
 
 def test_no_rows_at_all(model: PanelNewsvendor) -> None:

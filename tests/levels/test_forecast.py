@@ -77,6 +77,26 @@ def test_a_new_level_is_noticed() -> None:
     assert all("recent past" in pieces or "trees" in pieces for pieces in chosen), chosen
 
 
+def test_what_a_few_days_did_to_all_items_is_not_taken_for_their_weather() -> None:
+    """Thirty items on fourteen days: 420 rows, but fourteen pieces of evidence on what the weather does."""
+    learned_it = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        shocks, weather = rng.normal(size=14), rng.normal(size=(14, 3))
+        X = pd.DataFrame(np.tile(weather, (30, 1)), columns=["rain", "wind", "sun"])
+        X.insert(0, "date", np.tile(days(14)["date"], 30))
+        y = 100 + 20 * np.tile(shocks, 30) + 5 * rng.normal(size=420)
+        learned_it.append(learned(X, y).learned)
+    assert sum(learned_it) <= 6
+
+
+def test_rows_of_too_few_days_have_one_level() -> None:
+    """However clear a week's pattern is over thirty items: it has been seen once."""
+    for count, many in ((11, False), (15, True)):
+        X = pd.DataFrame({"date": np.tile(days(count)["date"], 30)})
+        assert learned(X, np.tile(weekly(count, 0), 30)).learned == many
+
+
 def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     """A forecast that errs less soon, but more on average over all leads, is not chosen."""
     n = 60
@@ -84,7 +104,7 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
     rows = forecasts._Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, np.arange(n))
     z = Power.fitting(y).of(y)
-    flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), y)
+    flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
 
     def missing(share: float) -> Floats:
         return z + share * (flat.past - z)  # the share of what one level misses that is still missed

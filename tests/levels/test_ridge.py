@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from provend.levels import Ridge
-from provend.levels._ridge import MOST_LEVERAGE, PENALTIES
+from provend.levels._ridge import MOST_LEVERAGE, PENALTIES, Directions
 
 Floats = NDArray[np.float64]
 
@@ -20,11 +20,11 @@ def fitted(matrix: Floats, z: Floats, penalty: float) -> Floats:
     return found
 
 
-def left_out(matrix: Floats, z: Floats, penalty: float) -> Floats:
-    """The forecast of each row from a fit without it."""
-    forecasts = []
+def left_out(matrix: Floats, z: Floats, penalty: float, together: NDArray[np.intp] | None = None) -> Floats:
+    """The forecast of each row from a fit without it, and without the rows that are left out together with it."""
+    forecasts, fold = [], np.arange(z.size) if together is None else together
     for i in range(z.size):
-        intercept, *slopes = fitted(np.delete(matrix, i, 0), np.delete(z, i), penalty)
+        intercept, *slopes = fitted(matrix[fold != fold[i]], z[fold != fold[i]], penalty)
         forecasts.append(intercept + matrix[i] @ slopes)
     return np.array(forecasts)
 
@@ -61,3 +61,27 @@ def test_constant_features_and_copies_of_a_feature_do_no_harm() -> None:
     found = Ridge.of(np.column_stack([x, x, np.zeros(30)]), z)
     assert found.coefficients[0] == pytest.approx(found.coefficients[1])
     assert np.corrcoef(found.past, z)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_left_out_together_are_forecast_without_each_other(seed: int) -> None:
+    """Folds of any size in any order, with features that are far from 0 and partly the same within a fold."""
+    rng = np.random.default_rng(seed)
+    n, features = int(rng.integers(12, 40)), int(rng.integers(1, 4))
+    together = rng.integers(0, 5, n)
+    matrix = 3 + rng.normal(size=(n, features))
+    matrix[:, 0] = rng.normal(size=5)[together]
+    z = 7 + matrix @ rng.normal(size=features) + rng.normal(size=5)[together] + rng.normal(size=n)
+    errors = [z - left_out(matrix, z, penalty, together) for penalty in PENALTIES]
+    best = int(np.argmin([e @ e for e in errors]))
+    found = Ridge.along(Directions.of(matrix, together), z)
+    assert z - found.past == pytest.approx(errors[best])
+    intercept, *slopes = fitted(matrix, z, PENALTIES[best])
+    assert found.predict(matrix) == pytest.approx(intercept + matrix @ slopes)
+
+
+def test_a_fold_for_each_row_is_the_closed_form() -> None:
+    rng = np.random.default_rng(0)
+    matrix, z = rng.normal(size=(30, 4)), rng.normal(size=30)
+    alone, folded = Directions.of(matrix), Directions.of(matrix, np.arange(30))
+    assert folded.errors(z - z.mean()) == pytest.approx(alone.errors(z - z.mean()))

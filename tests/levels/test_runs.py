@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from provend.levels._runs import FEWEST, LONGEST, means_of, runs_of
+from provend.levels._runs import FEWEST, FOLDS, LONGEST, folds_of, means_of, runs_of
 
 
 @pytest.mark.parametrize(("moments", "length"), [(5, 1), (39, 1), (40, 2), (365, 18), (560, 28), (5000, 28)])
@@ -33,3 +33,12 @@ def test_means_run_by_run() -> None:
 
 def test_with_one_time_for_all_each_row_is_on_its_own() -> None:
     assert runs_of(np.full(4, 7.0), 4).tolist() == [0, 1, 2, 3]
+
+
+def test_moments_that_rows_share_are_left_out_as_a_whole() -> None:
+    rng = np.random.default_rng(0)
+    few, many = (rng.permutation(np.repeat(np.arange(float(size)), 3)) for size in (8, 100))
+    assert np.array_equal(folds_of(few), few)
+    assert np.array_equal(folds_of(many), many % FOLDS)
+    for alone in (None, np.arange(9.0), np.full(4, 7.0)):
+        assert folds_of(alone) is None

@@ -76,7 +76,7 @@ def test_a_pooled_plan_is_the_panel_by_hand(by_hand: PanelNewsvendor) -> None:
     few, none = "pooled: few rows of its own", "pooled: no history of its own"
     assert found["status"].to_list() == ["ok", "ok", few, few, none]
     own = "decided on {} past {} of its own and {} of other items"
-    said = [None, None, own.format(11, "demands", 31), own.format(1, "demand", 31), own.format(0, "demands", 32)]
+    said = [None, None, own.format(11, "demands", 60), own.format(1, "demand", 60), own.format(0, "demands", 32)]
     assert found["message"].to_list() == said
     assert set(found["basis"].to_list()) == {by_hand.basis_}
 

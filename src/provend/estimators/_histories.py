@@ -52,7 +52,7 @@ class Histories:
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
         """The histories of these items, seen through what the pool has learned."""
         expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
-        sizes, lines = shrunk_sizes(y, panel, expected), panel.lines(y)
+        sizes, lines = shrunk_sizes(y, panel, expected, pool.prior), panel.lines(y)
         level = panel.lines(level_at(pool.forecast, contexts))
         missed, means = recent_misses(pool.forecast.power.of(lines / sizes[:, None]) - level, panel)
         low = np.where(panel.known, lines, np.inf).min(axis=1)

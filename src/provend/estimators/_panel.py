@@ -40,7 +40,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     One model for all items forecasts demand in units of an item's size. The errors of an item's past forecasts are
     brought to the target and weighed, recent rows more heavily. An item with fewer than 30 rows also borrows errors
-    from other items, and the order for an item never seen is decided from one row of each of several similar items.
+    from other items, of different days up to 14 rows back: what one day did to all of them is not what happens every
+    day. The order for an item never seen is decided from one row of each of several similar items.
 
     The rule is the one with the smallest guarantee, kept within the demands it looks at: with few rows and a high
     ratio the optimum would now and then order an end of the support. It does so only where staying within them would
@@ -167,11 +168,12 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         target = self._targets(X).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
         q = as_critical_ratio(self.newsvendor_)
-        lenders = self.pool_.lenders.nearest(target.listed, target.expected, case.borrowed)[0]
+        lenders = self.pool_.lenders
+        at = lenders.nearest(target.listed, target.expected, case.borrowed, stranger=case.stranger)[0]
         brought = target.values(case, self.pool_, self.histories_)[0]
         shares = self._rule(case, q).shares(brought.size)
         low, high = (float(end[0]) for end in target.support)
-        names = self.pool_.lenders.names[lenders]
+        names = lenders.names[at if case.stranger else lenders.whose[at]]
         return PanelPast(case.own, names, brought, shares, np.array(self._design(case, q)), (low, high))
 
     def guarantee(self, X: Table, *, stock: ArrayLike | None = None) -> OrderGuarantees:

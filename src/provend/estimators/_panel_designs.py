@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import norm
 
 from provend.certificate import Guarantee
+from provend.estimators._lenders import OLDEST
 from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
 from provend.estimators._rules import Rule
 from provend.regret import worst_case_regret
@@ -25,9 +26,9 @@ def drift_at(q: Fraction) -> float:
 
 @lru_cache(MOST_RULES)
 def design_of(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[float, ...]:
-    """The dissimilarities of so many own rows and of those of others."""
+    """The dissimilarities of so many own rows and of those of others, which are taken to be as old as they can be."""
     step = drift_at(q)
-    every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step)])
+    every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step * OLDEST)])
     return tuple(np.minimum(np.round(every, 9), 1.0).tolist())
 
 

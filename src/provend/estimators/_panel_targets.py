@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.estimators._histories import ENOUGH, Histories
+from provend.estimators._lenders import BORROWED
 from provend.estimators._panel_rows import LONGEST
 from provend.estimators._pool import Pool
 from provend.orders import Room
@@ -17,7 +18,6 @@ from provend.orders import Room
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-BORROWED = 60  # rows borrowed from others to fill up a short history
 SIZES = np.unique(np.concatenate([np.arange(21), np.geomspace(20, LONGEST, 12).round()])).astype(np.intp)
 
 
@@ -83,9 +83,10 @@ class Targets:
         """The targets grouped by case: those of one case are decided by the same rule."""
         count = histories.count[self.item]
         own = SIZES[np.searchsorted(SIZES, count, side="right") - 1]
-        others = np.minimum(BORROWED, pool.lenders.names.size - (self.listed >= 0))
-        borrowed = np.where(own >= ENOUGH, 0, others)
-        keys = ((own * (BORROWED + 1)) + borrowed) * 2 + (self.item < 0)
+        lenders, unseen = pool.lenders, self.item < 0
+        others = np.where(unseen, lenders.others(self.listed, stranger=True), lenders.others(self.listed))
+        borrowed = np.where(own >= ENOUGH, 0, np.minimum(BORROWED, others))
+        keys = ((own * (BORROWED + 1)) + borrowed) * 2 + unseen
         rows = np.argsort(keys, kind="stable")
         begins = np.flatnonzero(np.diff(keys[rows], prepend=-1))
         for some in np.split(rows, begins[1:]) if rows.size else ():
@@ -93,10 +94,10 @@ class Targets:
             yield Case(int(own[first]), int(borrowed[first]), bool(self.item[first] < 0)), some
 
     def values(self, case: Case, pool: Pool, histories: Histories) -> Floats:
-        """Demands brought to targets of one case: own rows, latest first, then one row of each lender."""
+        """Demands brought to targets of one case: own rows, latest first, then those of lenders."""
         own = histories.errors[self.item][:, ::-1][:, : case.own]
-        lenders = pool.lenders.nearest(self.listed, self.expected, case.borrowed)
-        lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[lenders]
+        at = pool.lenders.nearest(self.listed, self.expected, case.borrowed, stranger=case.stranger)
+        lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[at]
         errors = np.hstack([own, lent])
         moved = pool.forecast.power.back(self.level[:, None] + errors) * self.size[:, None]
         low, high = self.support

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.dissimilarity import NOISE, kolmogorov_distances
-from provend.estimators._lenders import Lenders
+from provend.estimators._lenders import Lenders, ages_lent
 from provend.estimators._panel_rows import Panel, fading_means
 from provend.estimators._sizes import SizeModel
 from provend.levels import Forecast, learn_forecast
@@ -17,7 +17,7 @@ from provend.tables import Contexts
 Floats = NDArray[np.float64]
 
 LEARNED = 10_000  # rows from which the common forecast is learned: whole items, drawn with a fixed seed
-PRIOR_ROWS = 4.0  # how many rows of an item its expected size is worth
+PRIOR_ROWS = 0.05, 4.0  # how many rows of an item its expected size is worth: the least and the most
 HALF_LIFE, PRIOR = 15.0, 8.0  # for the recent misses of an item's forecasts, in rows
 COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all items to compare them with
 
@@ -30,6 +30,8 @@ class Pool:
     ----------
     scale : SizeModel
         The size to expect of an item.
+    prior : float
+        How many rows of an item that is worth.
     forecast : Forecast
         The level of demand in units of the item's size.
     share : float
@@ -44,6 +46,7 @@ class Pool:
     """
 
     scale: SizeModel
+    prior: float
     forecast: Forecast
     share: float
     distance: float
@@ -55,7 +58,8 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     """Learn the sizes first, then one forecast of demand in units of size, then what it leaves unexplained."""
     scale = SizeModel.of(contexts, panel, panel.totals(np.abs(y)) / panel.count)
     expected = scale.at(contexts.take(panel.rows[:, -1]))
-    sizes = shrunk_sizes(y, panel, expected)
+    prior = _prior_rows(y, panel, expected)
+    sizes = shrunk_sizes(y, panel, expected, prior)
     learned = _drawn(panel)
     rows = panel.rows[learned][panel.known[learned]]
     forecast = learn_forecast(contexts.take(rows), y[rows] / np.repeat(sizes[learned], panel.count[learned]), q)
@@ -64,16 +68,40 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     before = up_to_the_row_before(means)
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
-    strangers = forecast.power.of(panel.lines(y)[:, -1] / expected) - level[:, -1]
     relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row; 0 is in the range anyway
     least, most = float(relative.min(initial=0.0)), float(relative.max(initial=0.0))
-    lenders = Lenders(panel.names, expected, errors[:, -1].copy(), strangers)
-    return Pool(scale, forecast, share, _distance(errors, panel), (least, most if least < most else 1.0), lenders)
+    unseen = forecast.power.of(panel.lines(y) / expected[:, None]) - level
+    lenders = _lenders(panel, expected, errors, unseen)
+    ends = least, most if least < most else 1.0
+    return Pool(scale, prior, forecast, share, _distance(errors, panel), ends, lenders)
 
 
-def shrunk_sizes(y: Floats, panel: Panel, expected: Floats) -> Floats:
-    """The mean demand of each item, shrunk towards the size to expect from its attributes."""
-    return (panel.totals(np.abs(y)) + PRIOR_ROWS * expected) / (panel.count + PRIOR_ROWS)
+def _lenders(panel: Panel, expected: Floats, errors: Floats, unseen: Floats) -> Lenders:
+    lent, ages = ages_lent(panel.count)
+    item = np.repeat(np.arange(lent.size), lent)
+    first = np.cumsum(lent) - lent
+    return Lenders(panel.names, expected, lent, errors[item, -1 - ages], unseen[np.arange(lent.size), -1 - ages[first]])
+
+
+def shrunk_sizes(y: Floats, panel: Panel, expected: Floats, prior: float) -> Floats:
+    """The mean demand of each item, shrunk towards the size to expect from its attributes, worth ``prior`` rows."""
+    return (panel.totals(np.abs(y)) + prior * expected) / (panel.count + prior)
+
+
+def _prior_rows(y: Floats, panel: Panel, expected: Floats) -> float:
+    """How many rows tell as much about an item's size as its attributes: few where sizes are far from expected.
+
+    The variance of rows in units of their item's mean, over that of the logarithms of sizes around those expected.
+    """
+    least, most = PRIOR_ROWS
+    means = panel.totals(np.abs(y)) / panel.count
+    some = (panel.count > 1) & (means > 0)
+    if some.sum() < 3:
+        return most
+    relative = panel.lines(np.abs(y))[some] / means[some, None] - 1
+    noise = np.where(panel.known[some], relative, 0.0).var(axis=1) * panel.rows.shape[1] / (panel.count[some] - 1)
+    apart = np.log(means[some] / expected[some]) ** 2 - noise / panel.count[some]
+    return float(np.clip(noise.mean() / max(float(apart.mean()), 1e-300), least, most))
 
 
 def recent_misses(missed: Floats, panel: Panel) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
 from provend.levels._recent import Moments, Recent
 from provend.levels._ridge import Directions, Ridge
-from provend.levels._runs import means_of, runs_of
+from provend.levels._runs import folds_of, means_of, runs_of
 from provend.levels._trees import Trees
 from provend.levels._widths import Widths
 from provend.tables import Contexts, Encoding
@@ -24,10 +24,11 @@ from provend.tables import Contexts, Encoding
 Floats = NDArray[np.float64]
 
 FEWEST = 8  # rows needed to try a forecast at all
+FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, fewer days cannot be told from chance
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
-DOUBT = 1.5, 3.0  # with n rows a saving must exceed 1.5 + 3 / n standard errors
+DOUBT = 1.5, 3.0  # with n pieces of evidence a saving must exceed 1.5 + 3 / n standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,13 +101,17 @@ class Forecast(Level):
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows a forecast is learned from; trees leave out each of the ``runs`` as a whole."""
+    """The rows a forecast is learned from.
+
+    Trees leave out each of the ``runs`` as a whole; all else leaves out rows, or ``folds`` where rows share moments.
+    """
 
     matrix: Floats
     timeless: Floats
     y: Floats
     time: Floats | None
     runs: NDArray[np.intp]
+    folds: NDArray[np.intp] | None = None
     _inside: dict[Power, Floats] = field(default_factory=dict)
 
     @classmethod
@@ -115,13 +120,18 @@ class _Rows:
         order = np.lexsort((*matrix.T, y))
         some, matrix = contexts.take(order), matrix[order]
         time = None if some.time is None else some.time.values
-        rows = cls(matrix, encoding.without_time(matrix, some), y[order], time, runs_of(time, y.size))
+        rows = cls(matrix, encoding.without_time(matrix, some), y[order], time, runs_of(time, y.size), folds_of(time))
         return rows, np.argsort(order)
 
     @cached_property
     def directions(self) -> Directions:
         """What all regressions on the timeless features share."""
-        return Directions.of(self.timeless)
+        return Directions.of(self.timeless, self.folds)
+
+    @property
+    def evidence(self) -> int:
+        """How many pieces of it there are: rows that share a moment are hardly more than one."""
+        return self.y.size if self.folds is None or self.time is None else np.unique(self.time).size
 
     @cached_property
     def moments(self) -> Moments:
@@ -134,6 +144,14 @@ class _Rows:
         if power not in self._inside:
             self._inside[power] = _inside_fences(power.of(self.y))
         return self._inside[power]
+
+    def of_the_others(self, z: Floats) -> Floats:
+        """For each row, the mean of all the others."""
+        if self.folds is None:
+            return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
+        total, many = np.bincount(self.folds, z), np.bincount(self.folds)
+        others: Floats = ((total.sum() - total) / (many.sum() - many))[self.folds]
+        return others
 
     def grown(self, growth: Growth | None) -> Floats | float:
         """What growth adds to each row."""
@@ -149,10 +167,10 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
         past[latest], widths[latest] = learned.past, learned.past_widths  # each of them is forecast without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding, matrix = Encoding.fitted(contexts)
-    flat = _flat(encoding, Power.fitting(y), y)
-    if y.size < FEWEST or float(np.ptp(y)) == 0:
-        return flat
     rows, back = _Rows.of(encoding, matrix, contexts, y)
+    flat = _flat(encoding, Power.fitting(y), rows)
+    if rows.evidence < (FEWEST if rows.folds is None else FEWEST_SHARED) or float(np.ptp(y)) == 0:
+        return replace(flat, past=flat.past[back])
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
         chosen = _cheapest([chosen, _with_widths(chosen, rows)], rows, q)
@@ -164,7 +182,7 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     """The candidates, simplest first, all on the scale on which a regression serves best."""
     tried = [_regression(flat, power, rows) for power in scales(rows.y)]
     best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
-    simplest = _flat(flat.encoding, best.power, rows.y)
+    simplest = _flat(flat.encoding, best.power, rows)
     if rows.time is None:
         return [simplest, best, _with_trees(best, rows)]
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
@@ -174,17 +192,11 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     return candidates + [_with_recent(one, rows) for one in candidates]
 
 
-def _flat(encoding: Encoding, power: Power, y: Floats) -> Forecast:
+def _flat(encoding: Encoding, power: Power, rows: _Rows) -> Forecast:
     """No forecast: the mean of the other rows."""
-    z = power.of(y)
-    inside = _inside_fences(z)
-    past = _of_the_others(inside)
-    return Forecast(encoding, power, "one level", past, spread_of(z, past), float(inside.mean()))
-
-
-def _of_the_others(z: Floats) -> Floats:
-    """For each row, the mean of all the others."""
-    return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
+    inside = rows.inside(power)
+    past = rows.of_the_others(inside)
+    return Forecast(encoding, power, "one level", past, spread_of(power.of(rows.y), past), float(inside.mean()))
 
 
 def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
@@ -211,7 +223,7 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     """
     z, grown = found.power.of(rows.y), rows.grown(found.growth)
     inside = rows.inside(found.power) - grown
-    centre = _of_the_others(inside)
+    centre = rows.of_the_others(inside)
     apart = np.column_stack(pasts) - centre[:, None]
     shares = nnls(apart, inside - centre)[0]
     shares /= max(float(shares.sum()), 1.0)
@@ -244,7 +256,7 @@ def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
     costs = np.array([_costs(one, rows.y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = means_of(costs[0] - costs[best], rows.runs)
-    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.y.size) * saving.std() / np.sqrt(saving.size)
+    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.evidence) * saving.std() / np.sqrt(saving.size)
     return candidates[best if clear else 0]
 
 

@@ -9,6 +9,7 @@ Floats = NDArray[np.float64]
 
 LONGEST = 28  # moments: orders are placed ahead of time
 FEWEST = 20  # runs
+FOLDS = 20  # of moments that many rows share: with more moments, leaving out each of them hardly tells more
 
 
 def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
@@ -20,6 +21,14 @@ def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
         return np.arange(size)
     runs: NDArray[np.intp] = at.ravel() // min(max(moments.size // FEWEST, 1), LONGEST)
     return runs
+
+
+def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
+    """The fold of each row where rows share moments; moments left out together are far apart. None if none share."""
+    if time is None:
+        return None
+    moments, at = np.unique(time, return_inverse=True)
+    return None if moments.size in (1, time.size) else at.ravel() % FOLDS
 
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:

@@ -49,7 +49,13 @@ class Pooled:
         """A hash of what was learned, for comparison."""
         pool = self.model.pool_
         lent = pool.lenders
-        parts = (lent.expected, lent.errors, lent.strangers, pool.forecast.past, [pool.share, pool.distance])
+        parts = (
+            lent.expected,
+            lent.errors,
+            lent.strangers,
+            pool.forecast.past,
+            [pool.prior, pool.share, pool.distance],
+        )
         return blake2b(b"".join(np.asarray(part).tobytes() for part in parts), digest_size=16).hexdigest()
 
     def model_at(self, history: pa.Table, terms: Terms) -> PanelNewsvendor:
