@@ -53,7 +53,8 @@ soundness: $(VENV)/.installed
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/pytest -n 2 --dist worksteal -W 'ignore:Passing a non-Collection iterable'
 
-# Costs of orders beside published ones; DATA is a folder with yaz.csv and bakery.parquet.
+# Costs of orders beside published ones; DATA is one folder or more with yaz.csv, bakery.parquet, or SID_data.csv and
+# SID_target.csv (which have no published costs).
 DATA ?= ../shared/data
 benchmark-decisions: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.decisions $(DATA)

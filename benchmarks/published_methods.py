@@ -1,6 +1,6 @@
-"""The methods of a published comparison, on weekday, month and year, for series prepared as ours are.
+"""The methods of a published comparison, on weekday, month and year, with the parameters it chose from.
 
-Each has one parameter, the one that served best on the last fifth of the days learned from, ratio by ratio.
+Its grids, and its way to choose: 10 folds of consecutive days, ratio by ratio. LightGBM is ours.
 """
 
 from __future__ import annotations
@@ -11,31 +11,39 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from lightgbm import LGBMRegressor
-from sklearn.ensemble import RandomForestRegressor
+from scipy.spatial.distance import cdist
 from sklearn.linear_model import QuantileRegressor
 
 import provend as pv
+from benchmarks.forest_weights import forest_weights
+
+FOLDS = 10
+NEIGHBOURS = (1, 2, 4, 8, 16, 32, 64, 128)
+BANDWIDTHS = tuple(np.arange(0.5, 3.25, 0.25))
+ROUNDS = (50, 100, 200)
 
 
 class Days(NamedTuple):
-    """What a method sees of each day: numbers for trees, and indicators for what measures distances."""
+    """What a method sees of each day: numbers for boosted trees, standardised indicators for all others."""
 
     numbers: np.ndarray
     indicators: np.ndarray
 
     @classmethod
-    def of(cls, dates: pd.Series) -> Days:
-        """Weekday, month and year of each date."""
+    def of(cls, dates: pd.Series, train: int) -> Days:
+        """Weekday, month and year of each date; the standard is that of the first days, which are learned from."""
         numbers = np.column_stack([dates.dt.day_of_week, dates.dt.month, dates.dt.year]).astype(np.float64)
         weekday, month, year = numbers.T.astype(int)
-        return cls(numbers, np.column_stack([np.eye(7)[weekday], np.eye(12)[month - 1], year - year.min()]))
+        indicators = np.column_stack([np.eye(7)[weekday], np.eye(12)[month - 1], year])
+        spread = indicators[:train].std(axis=0)
+        return cls(numbers, (indicators - indicators[:train].mean(axis=0)) / np.where(spread > 0, spread, 1))
 
-    def part(self, rows: slice) -> Days:
+    def part(self, rows: slice | np.ndarray) -> Days:
         """Some of the days."""
         return Days(self.numbers[rows], self.indicators[rows])
 
 
-Method = Callable[[float, Days, np.ndarray, Days, Sequence[float]], np.ndarray]  # one row of orders per ratio
+Method = Callable[[Days, np.ndarray, Days, Sequence[float]], np.ndarray]  # orders by parameter, ratio and day
 
 
 def weighted_quantiles(weights: np.ndarray, y: np.ndarray, ratios: Sequence[float]) -> np.ndarray:
@@ -47,70 +55,67 @@ def weighted_quantiles(weights: np.ndarray, y: np.ndarray, ratios: Sequence[floa
     return y[by_size][np.array(places)]
 
 
-def forest_weights(leaf: float, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+def forest(past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
     """How often a past day shares a leaf with the day ahead."""
-    model = RandomForestRegressor(100, min_samples_leaf=int(leaf), random_state=0).fit(past.numbers, y)
-    weights = np.zeros((len(ahead.numbers), y.size))
-    for own, other in zip(model.apply(ahead.numbers).T, model.apply(past.numbers).T, strict=True):
-        together = own[:, None] == other
-        weights += together / together.sum(axis=1, keepdims=True)
-    return weighted_quantiles(weights, y, ratios)
+    found = forest_weights(past.indicators, y, ahead.indicators)
+    return np.array([weighted_quantiles(weights, y, ratios) for weights in found])
 
 
-def distances(past: Days, ahead: Days) -> np.ndarray:
-    spread = past.indicators.std(axis=0)
-    spread = np.where(spread > 0, spread, np.inf)
-    apart = (ahead.indicators[:, None] - past.indicators) / spread
-    return np.sqrt(np.square(apart).sum(axis=2))
+def nearest(past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+    """The k nearest days, all alike; of days as near as each other, the earlier ones."""
+    apart = cdist(ahead.indicators, past.indicators).round(9)
+    near = y[np.argsort(apart, axis=1, kind="stable")[:, : max(NEIGHBOURS)]]
+    by_size = [np.sort(near[:, :k], axis=1) for k in NEIGHBOURS]
+    ranks = [[int(np.ceil(q * k - 1e-9)) - 1 for q in ratios] for k in NEIGHBOURS]
+    return np.array([found[:, places].T for found, places in zip(by_size, ranks, strict=True)])
 
 
-def nearest(k: float, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
-    """The k nearest days, all alike."""
-    places = np.argsort(distances(past, ahead), axis=1, kind="stable")[:, : int(k)]
-    weights = np.zeros((len(places), y.size))
-    np.put_along_axis(weights, places, 1.0, axis=1)
-    return weighted_quantiles(weights, y, ratios)
-
-
-def kernel(bandwidth: float, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+def kernel(past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
     """Gaussian weights."""
-    apart = np.square(distances(past, ahead))
-    weights = np.exp((apart.min(axis=1, keepdims=True) - apart) / (2 * bandwidth**2))
-    return weighted_quantiles(weights, y, ratios)
+    apart = cdist(ahead.indicators, past.indicators, "sqeuclidean")
+    apart -= apart.min(axis=1, keepdims=True)
+    return np.array([weighted_quantiles(np.exp(-apart / (2 * width**2)), y, ratios) for width in BANDWIDTHS])
 
 
-def linear(penalty: float, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
-    """Linear quantile regression; the penalty is in units of mean demand."""
-    models = [QuantileRegressor(quantile=q, alpha=penalty * y.mean(), solver="highs") for q in ratios]
-    return np.array([one.fit(past.indicators, y).predict(ahead.indicators) for one in models])
+def linear(past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+    """Linear quantile regression without a penalty."""
+    models = [QuantileRegressor(quantile=q, alpha=0, solver="highs") for q in ratios]
+    return np.array([[one.fit(past.indicators, y).predict(ahead.indicators) for one in models]])
 
 
-def boosted(trees: float, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+def boosted(past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
     """LightGBM, a model per ratio."""
-    options = {"n_estimators": int(trees), "learning_rate": 0.05, "num_leaves": 15, "verbose": -1, "n_jobs": 1}
-    models = [LGBMRegressor(objective="quantile", alpha=q, **options) for q in ratios]
-    return np.array([one.fit(past.numbers, y).predict(ahead.numbers) for one in models])
+    options = {"n_estimators": max(ROUNDS), "learning_rate": 0.05, "num_leaves": 15, "verbose": -1, "n_jobs": 1}
+    models = [LGBMRegressor(objective="quantile", alpha=q, **options).fit(past.numbers, y) for q in ratios]
+    return np.array([[one.predict(ahead.numbers, num_iteration=rounds) for one in models] for rounds in ROUNDS])
 
 
-METHODS: dict[str, tuple[Method, tuple[float, ...]]] = {
-    "random-forest weights": (forest_weights, (5, 10, 20)),
-    "k-NN weights": (nearest, (10, 20, 40, 80)),
-    "kernel weights": (kernel, (0.25, 0.5, 1.0, 2.0)),
-    "linear": (linear, (0.0, 0.001, 0.01)),
-    "LightGBM": (boosted, (50, 100, 200)),
+METHODS: dict[str, Method] = {
+    "random-forest weights": forest,
+    "k-NN weights": nearest,
+    "kernel weights": kernel,
+    "linear": linear,
+    "LightGBM": boosted,
 }
 
 
+def for_each_kind(method: Method, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
+    """The orders of a method, asked once for days of the same weekday, month and year."""
+    _, first, kind = np.unique(ahead.numbers, axis=0, return_index=True, return_inverse=True)
+    return method(past, y, ahead.part(first), ratios)[:, :, kind]
+
+
 def orders_of(name: str, past: Days, y: np.ndarray, ahead: Days, ratios: Sequence[float]) -> np.ndarray:
-    """The orders of a method with the parameter that served best on the last fifth of the past, ratio by ratio."""
-    method, parameters = METHODS[name]
-    cut = int(0.8 * y.size)
-    older, later = past.part(slice(cut)), past.part(slice(cut, None))
-    tried = [method(one, older, y[:cut], later, ratios) for one in parameters]
-    costs = [
-        [pv.average_costs(y[cut:], orders, q, 1 - q) for orders, q in zip(found, ratios, strict=True)]
-        for found in tried
-    ]
-    best = np.argmin(costs, axis=0).tolist()
-    found = {at: method(parameters[at], past, y, ahead, ratios) for at in set(best)}
-    return np.array([found[at][place] for place, at in enumerate(best)])
+    """The orders of a method with the parameters that served best in cross-validation, ratio by ratio."""
+    found = for_each_kind(METHODS[name], past, y, ahead, ratios)
+    if len(found) == 1:
+        return found[0]
+    costs = np.zeros(found.shape[:2])
+    for fold in np.array_split(np.arange(y.size), FOLDS):
+        rest = np.delete(np.arange(y.size), fold)
+        tried = for_each_kind(METHODS[name], past.part(rest), y[rest], past.part(fold), ratios)
+        costs += [
+            [pv.average_costs(y[fold], orders, q, 1 - q) for orders, q in zip(one, ratios, strict=True)]
+            for one in tried
+        ]
+    return found[np.argmin(costs, axis=0), np.arange(len(ratios))]
