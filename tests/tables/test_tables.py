@@ -322,3 +322,19 @@ def test_codes_are_told_apart_as_numbers_as_they_were_as_texts() -> None:
     assert part.levels == ("(missing)", "1", "10", "2")
     expected = [[as_text(value) == level for level in part.levels] for value in (10.0, 2.5, "(missing)", -0.0, 1.0)]
     assert part.indicators(ahead.columns[0]).tolist() == expected
+
+
+def test_a_year_counts_from_its_beginning_on() -> None:
+    """So that what came with a year is still there in the years to come, which nobody has seen."""
+    past = read_contexts(pd.DataFrame({"year": [2021, 2023, 2022] * 9}))
+    ahead = read_contexts(pd.DataFrame({"year": [2020.0, 2022.0, 2024.0, np.nan]}), like=past)
+    part = Encoding.of(past).parts[0]
+    assert part.levels == ("2021", "2022", "2023")
+    assert part.indicators(ahead.columns[0]).astype(int).tolist() == [[0, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 0]]
+
+
+def test_counts_are_numbers_and_months_are_told_apart() -> None:
+    """Indicators of a count, such as the demand of a week ago, only add noise to a regression on it."""
+    months, counts = ([*range(most)] * 12 for most in (12, 13))
+    assert Encoding.of(read_contexts(pd.DataFrame({"x": months}))).parts[0].levels is not None
+    assert Encoding.of(read_contexts(pd.DataFrame({"x": counts}))).parts[0].levels is None

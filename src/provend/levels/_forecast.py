@@ -28,7 +28,7 @@ FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, f
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
-DOUBT = 1.5, 3.0  # with n pieces of evidence a saving must exceed 1.5 + 3 / n standard errors
+DOUBT = 0.5, 20.0  # with n pieces of evidence a saving must exceed 0.5 + 20 / n standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Forecast(Level):
     centre: float
     ridge: Ridge | None = None
     trees: Trees | None = None
-    shares: Floats = field(default_factory=lambda: np.zeros(2))
+    shares: Floats = field(default_factory=lambda: np.zeros(1))
     growth: Growth | None = None
     recent: Recent | None = None
     width: Widths | None = None
@@ -70,10 +70,11 @@ class Forecast(Level):
         level = np.full(contexts.size, self.centre)
         if self.ridge is not None:
             matrix = self.encoding.matrix(contexts)
-            timeless = self.encoding.without_time(matrix, contexts)
-            level += self.shares[0] * (self.ridge.predict(timeless) - self.centre)
+            regression = self.ridge.predict(self.encoding.without_time(matrix, contexts))
+            level += self.shares[0] * (regression - self.centre)
             if self.trees is not None:
-                level += self.shares[1] * (self.trees.predict(matrix) - self.centre)
+                apart = self.trees.predict(matrix, regression) - self.centre
+                level += (apart * self.shares[1:]).sum(axis=1)
         if contexts.time is not None:
             if self.growth is not None:
                 level += self.growth.at(contexts.time.values)
@@ -188,8 +189,8 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
-    candidates = [simplest, best, _with_trees(best, rows)]
-    return candidates + [_with_recent(one, rows) for one in candidates]
+    candidates = list(dict.fromkeys([simplest, best, _with_trees(best, rows)]))
+    return list(dict.fromkeys(candidates + [_with_recent(one, rows) for one in candidates]))
 
 
 def _flat(encoding: Encoding, power: Power, rows: _Rows) -> Forecast:
@@ -209,11 +210,13 @@ def _regression(flat: Forecast, power: Power, rows: _Rows) -> Forecast:
 
 
 def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
+    """The forecast with trees, if these have a share in it."""
     assert regression.ridge is not None
     z = rows.inside(regression.power) - rows.grown(regression.growth)
-    trees = Trees.of(rows.matrix, z, rows.runs)
+    trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs)
     found = replace(regression, pieces=f"{regression.pieces} and trees", trees=trees)
-    return _stacked(found, [regression.ridge.past, trees.past], rows)
+    stacked = _stacked(found, [regression.ridge.past, *trees.past.T], rows)
+    return stacked if stacked.shares[1:].any() else regression
 
 
 def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
@@ -232,8 +235,11 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
 
 
 def _with_recent(found: Forecast, rows: _Rows) -> Forecast:
+    """The forecast with what it has missed lately, if that has a share in it."""
     z = found.power.of(rows.y)
     recent = Recent.of(rows.inside(found.power) - found.past, rows.moments)
+    if not recent.shares.any():
+        return found
     past = found.past + recent.past
     pieces = f"{found.pieces}, and the level of the recent past"
     return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))

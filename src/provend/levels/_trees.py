@@ -1,4 +1,4 @@
-"""Bagged trees as a forecast: bins learned from the history, trees grown in compiled code."""
+"""Bagged trees as forecasts: bins learned from the history, trees grown in compiled code."""
 
 from __future__ import annotations
 
@@ -13,34 +13,47 @@ from provend.levels._quantiles import quantiles
 Floats = NDArray[np.float64]
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
-TREES = 40
-SHARE = 0.75  # of the features are tried at each node
+# The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
+# few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
+DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 15, 0.75), (20, 5, 0.75)
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """Trees grown on a matrix of features; ``past`` holds forecasts of its rows by trees that have not seen them."""
+    """Three forests beside a regression: deep trees, shallow ones, and trees for what the regression leaves of demand.
+
+    ``past`` holds the forecasts of the rows they were grown on, one column per forest, by trees that have not seen
+    them; what is left is added to the regression's own.
+    """
 
     edges: tuple[Floats, ...]
-    nodes: Nodes
-    first: NDArray[np.int64]
+    forests: tuple[tuple[Nodes, NDArray[np.int64]], ...]
     past: Floats
 
     @classmethod
-    def of(cls, matrix: Floats, z: Floats, runs: NDArray[np.intp], *, seed: int = 0) -> Trees:
+    def of(cls, matrix: Floats, z: Floats, regression: Floats, runs: NDArray[np.intp]) -> Trees:
         """Grow the trees."""
         from provend._kernels.trees.bagged import grown
 
         edges = tuple(_edges(column) for column in np.sort(matrix.T, axis=1))
-        nodes, first, past = grown(_binned(matrix, edges), z, runs, TREES, SHARE, seed)
-        return cls(edges, nodes, first, np.where(np.isnan(past), z.mean(), past))
+        bins = _binned(matrix, edges)
+        tasks = (z, DEEP), (z, SHALLOW), (z - regression, LEFT)
+        found = [grown(bins, y, runs, efforts, seed) for seed, (y, efforts) in enumerate(tasks)]
+        pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _), one in zip(tasks, found, strict=True)]
+        return cls(edges, tuple((nodes, first) for nodes, first, _ in found), _beside(regression, pasts))
 
-    def predict(self, matrix: Floats) -> Floats:
-        """The mean forecast of the trees."""
+    def predict(self, matrix: Floats, regression: Floats) -> Floats:
+        """The mean forecasts of the trees, one column per forest."""
         from provend._kernels.trees.bagged import said
 
-        forecasts: Floats = said(_binned(matrix, self.edges), self.first, self.nodes)
-        return forecasts
+        bins = _binned(matrix, self.edges)
+        return _beside(regression, [said(bins, first, nodes) for nodes, first in self.forests])
+
+
+def _beside(regression: Floats, forecasts: list[Floats]) -> Floats:
+    """One column per forest; the last forecasts what the regression leaves."""
+    *demand, left = forecasts
+    return np.column_stack([*demand, regression + left])
 
 
 def _edges(ascending: Floats) -> Floats:

@@ -14,6 +14,8 @@ from provend.tables.values import Array
 Floats = NDArray[np.float64]
 
 YEAR = 365.25  # days
+MOST_LEVELS = 12  # of a number whose values are told apart: months, not counts such as the demand of a week ago
+YEARS = 1900, 2100  # whole numbers that are taken for years
 # Days of history, and the waves per year used from there on: from 300 days the day of the year can be told from a
 # trend; once every day has been seen nearly three times, months can be told apart.
 HARMONICS = {300: 2, 1000: 5}
@@ -30,7 +32,7 @@ class Part:
     numeric : bool
         Whether it is a number or a time, taken as is.
     levels : tuple of str, optional
-        The values told apart: categories, and whole numbers with few distinct values.
+        The values told apart: categories, and whole numbers with at most 12 distinct values.
     mean : float
         What stands in for missing numbers.
     """
@@ -44,7 +46,7 @@ class Part:
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
         distinct = replace(column, values=np.unique(column.values))  # far fewer values to write as text
-        few = column.kind == "category" or (column.kind == "number" and is_code(column.values, distinct.values.size))
+        few = column.kind == "category" or (column.kind == "number" and _is_code(column.values, distinct.values.size))
         levels = tuple(np.unique(texts_of(distinct).astype(str)).tolist()) if few else None
         numeric = column.kind != "category"
         return cls(column.name, numeric, levels, _mean(column) if numeric else 0.0)
@@ -55,7 +57,10 @@ class Part:
         return np.where(np.isnan(values), self.mean, values)[:, None]
 
     def indicators(self, column: Column) -> NDArray[np.bool_]:
-        """One column per level; a level not seen before has none."""
+        """One column per level, which a level not seen before has none of; a year has those of all years before it.
+
+        What the years have changed so far then lasts in the year to come, of which nothing else is known.
+        """
         if column.kind == "category":
             place = {level: at for at, level in enumerate(self.levels or ())}
             codes = np.array([place.get(text, -1) for text in column.values.astype(str).tolist()], np.intp)
@@ -63,7 +68,8 @@ class Part:
             return alike
         known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])
         numbers = column.values[:, None]
-        found: NDArray[np.bool_] = (numbers == known) | (np.isnan(numbers) & np.isnan(known))
+        alike = (numbers >= known) if _are_years(known) else (numbers == known)
+        found: NDArray[np.bool_] = alike | (np.isnan(numbers) & np.isnan(known))
         return found
 
     def ranks(self, column: Column) -> NDArray[np.int64]:
@@ -78,9 +84,10 @@ class Encoding:
     """How the columns of a history become numbers. Missing numbers are set to the mean everywhere.
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
-    numbers with few values, become one indicator per level; a date adds its weekday and, if the history spans 300 days,
-    sines and cosines of the day of the year. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other
-    libraries: first the columns taken as they are, and what a date adds, then the categories.
+    numbers with few values, become one indicator per level, years one per year from which on they count; a date adds
+    its weekday and, if the history spans 300 days, sines and cosines of the day of the year. :meth:`one_hot` and
+    :meth:`ordinal` are for the regressions of other libraries: first the columns taken as they are, and what a date
+    adds, then the categories.
     """
 
     parts: tuple[Part, ...]
@@ -182,6 +189,17 @@ class Encoding:
 def weekday(days: Floats) -> NDArray[np.int64]:
     """The weekday of days since 1970-01-01, with Monday as 0."""
     return (days.astype(np.int64) + 3) % 7
+
+
+def _is_code(values: Floats, levels: int) -> bool:
+    """Whether the values of a number are told apart."""
+    return levels <= MOST_LEVELS and is_code(values, levels)
+
+
+def _are_years(levels: Floats) -> bool:
+    """Whether all known numbers are years."""
+    known = levels[~np.isnan(levels)]
+    return bool(known.size and known.min() >= YEARS[0] and known.max() <= YEARS[1])
 
 
 def _mean(column: Column) -> float:

@@ -11,7 +11,6 @@ from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.trees import BINS
 
 FEW = 12  # features with two bins from which on they are added up together
-LEAF = 3  # fewest rows in a leaf, each counted as often as it was drawn
 
 # The place of the only bit that is set in a number of 64 bits, by the leading 6 bits of its product with a sequence
 # that has every number of 6 bits in it.
@@ -207,13 +206,14 @@ def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
+def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
 
-    A row is forecast by the trees that have not seen it; nan where all have. ``share`` of the features are tried at
-    each node. ``bins`` has a row for each feature; from here on, a row of it is an observation.
+    A row is forecast by the trees that have not seen it; nan where all have. ``efforts`` are the number of trees, the
+    fewest rows in a leaf, each counted as often as it was drawn, and the share of the features tried at each node.
+    ``bins`` has a row for each feature; from here on, a row of it is an observation.
     """
-    n, number = y.size, runs.max() + 1
+    (trees, leaf, share), n, number = efforts, y.size, runs.max() + 1
     bins = np.ascontiguousarray(bins.T)
     of_two = features_of_two(bins)
     tried = max(np.int64(round(share * bins.shape[1])), 1)
@@ -228,7 +228,7 @@ def grown(bins, y, runs, trees, share, seed):  # type: ignore[no-untyped-def]
             state, run = next_draw(state, number)
             often[run] += 1.0
         drawn = often[runs]
-        f, w, c, v, state = grow(bins, of_two, (y, drawn), (tried, LEAF), state)
+        f, w, c, v, state = grow(bins, of_two, (y, drawn), (tried, leaf), state)
         begin, end = first[tree], first[tree] + f.size
         feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v
         first[tree + 1] = end
