@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-TRACED = 6  # cases of one test: others run the same lines, and tracing doubles the time of the oracles they run
+TRACED = 2  # cases of one test: others run the same lines, and tracing doubles the time of the oracles they run
 UNTRACED = pytest.StashKey[bool]()
 FOLDERS = pytest.StashKey[dict[Path, pytest.Directory]]()
 
