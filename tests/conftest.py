@@ -5,11 +5,22 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
-TRACED = 6  # cases of one test: others run the same lines, and tracing doubles the time of the oracles they run
+TRACED = 2  # cases of one test: others run the same lines, and tracing doubles the time of the oracles they run
 UNTRACED = pytest.StashKey[bool]()
+FOLDERS = pytest.StashKey[dict[Path, pytest.Directory]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_directory(
+    path: Path, parent: pytest.Collector
+) -> Generator[None, pytest.Directory, pytest.Directory]:
+    """One node for each folder: pytest makes another when files above it are named, and the first has the fixtures."""
+    made = yield
+    return parent.session.stash.setdefault(FOLDERS, {}).setdefault(path, made)
 
 
 @pytest.hookimpl(trylast=True)

@@ -49,26 +49,26 @@ def _on(shop: Shop, atoms: Floats, order: Callable[[Floats], float]) -> float:
     at_atoms = np.maximum(shop.q * (atoms - atoms[:, None]), (1 - shop.q) * (atoms[:, None] - atoms))
     levels = np.unique(np.concatenate([np.linspace(0, 1, MEANS), shop.q + np.array([-0.1, -0.03, 0.03])]).clip(0, 1))
     steps = levels if kinds == 2 else levels[:: max(1, levels.size // 7)]
-    found = 0.0
-    for cdf in product(steps, repeat=kinds - 1):
-        if list(cdf) != sorted(cdf):
-            continue
-        law = np.diff([0.0, *cdf, 1.0])
-        cost = np.tensordot(law, costs, 1)
-        best = float((at_atoms @ law).min())
-        found = max(found, *(_climbed(cost, np.array(cdf), shop.d, way) - best for way in (-1.0, 1.0)))
-    return found
+    cdfs = np.array([cdf for cdf in product(steps, repeat=kinds - 1) if list(cdf) == sorted(cdf)])
+    laws = np.diff(cdfs, axis=1, prepend=0.0, append=1.0)
+    cost, best = np.tensordot(laws, costs, 1), (laws @ at_atoms.T).min(axis=1)
+    return max(float((_climbed(cost, cdfs, shop.d, way) - best).max()) for way in (0, 1))
 
 
-def _climbed(cost: Floats, cdf: Floats, d: Floats, way: float) -> float:
-    """The expected cost is linear in the law of each past demand: move one row after the other to its worse end."""
-    ends = [[np.diff([0.0, *np.clip(cdf + s * each, 0, 1), 1.0]) for s in (-1, 1)] for each in d]
-    chosen = [way > 0] * d.size
+def _climbed(cost: Floats, cdfs: Floats, d: Floats, way: int) -> Floats:
+    """The expected cost is linear in the law of each past demand: move one row after the other to its worse end.
+
+    For each distribution function at once: they are the first axis of all arrays.
+    """
+    shifted = np.clip(cdfs + np.array([-1, 1])[:, None, None, None] * d[:, None, None], 0, 1)
+    ends = np.diff(shifted, axis=-1, prepend=0.0, append=1.0)  # by way, row, distribution function and atom
+    chosen = [ends[way, i] for i in range(d.size)]
     for i in range(d.size):
         rest = cost
-        for j in reversed(range(d.size)):  # the last axis first, so that the others keep their numbers
-            if j != i:
-                rest = np.tensordot(rest, ends[j][chosen[j]], (j, 0))
-        values = [float(rest @ end) for end in ends[i]]
-        chosen[i] = values[1] > values[0]
-    return max(values)
+        for law in reversed(chosen[i + 1 :]):
+            rest = np.einsum("c...k,ck->c...", rest, law)
+        for law in chosen[:i]:
+            rest = np.einsum("ck...,ck->c...", rest, law)
+        values = np.einsum("ck,eck->ec", rest, ends[:, i])
+        chosen[i] = ends[values.argmax(axis=0), i, np.arange(len(cdfs))]
+    return values.max(axis=0)

@@ -40,14 +40,14 @@ def unfinished(capsys: pytest.CaptureFixture[str], history: Path, out: Path, par
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(("kind", "alone"), [("csv", -1), ("parquet", 1000)])  # other processes do not write the plan
 def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
-    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, kind: str
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, kind: str, alone: int
 ) -> None:
     whole, out = tmp_path / f"whole.{kind}", tmp_path / f"plan.{kind}"
     sales([f"item {i}" for i in range(12)]).write_csv(history)  # in more than two parts, whatever the hashes
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("provend.planning._embedded.ALONE", 1000)  # in this process; the resumed run is in several
+        patch.setattr("provend.planning._embedded.ALONE", 1000)  # in this process; a resumed run is in several
         run(capsys, "plan", history, *QUICK, "--out", whole)
     unfinished(capsys, history, out)
     state = State.beside(out)
@@ -58,7 +58,7 @@ def test_a_resumed_run_gives_the_same_bytes_and_decides_no_part_twice(
         assert run(capsys, "plan", history, *QUICK, "--out", out, "--resume")[0] == 1
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("provend.planning._embedded.ALONE", -1)  # in several processes, after the first part
+        patch.setattr("provend.planning._embedded.ALONE", alone)  # -1: in several processes, after the first part
         code, _, error = run(capsys, "plan", history, *QUICK, "--out", out, "--resume")
     assert (code, error) == (0, "")
     assert out.read_bytes() == whole.read_bytes()

@@ -20,6 +20,8 @@ import polars as pl
 import pytest
 
 import provend as pv
+from commands import run
+from provend.cli import main
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed: pip install provend[spark]")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed: `make system` installs it")
@@ -127,8 +129,7 @@ def plan(history: Path, out: Path, *more: str) -> list[str]:
 @pytest.fixture(scope="module")
 def embedded(history: Path) -> bytes:
     out = history.with_name("plan.parquet")
-    done = subprocess.run(plan(history, out), env=environment(), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    main(plan(history, out)[len(COMMAND) - 1 :])
     return out.read_bytes()
 
 
@@ -140,18 +141,18 @@ def test_the_same_bytes_although_a_worker_is_killed(
     out = tmp_path / "plan.parquet"
     parts = tmp_path / "plan.parquet.parts"
     command = plan(history, out, "--engine", "spark", "--master", cluster.master)
-    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE) as run:
-        wait_for(lambda: (parts / "spark-unfinished").exists() or run.poll() is not None)  # the job has begun
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE) as planning:
+        wait_for(lambda: (parts / "spark-unfinished").exists() or planning.poll() is not None)  # the job has begun
         assert not list(parts.glob("decided-*"))  # and has not ended
         kill(cluster.workers[0])
-        _, said = run.communicate(timeout=PATIENCE)
-    assert run.returncode == 0, said.decode()
+        _, said = planning.communicate(timeout=PATIENCE)
+    assert planning.returncode == 0, said.decode()
     assert out.read_bytes() == embedded
     assert len(pl.read_parquet(out)) == 2 * (ITEMS + 1)
 
 
-def test_no_master_to_be_found(history: Path, tmp_path: Path) -> None:
-    command = plan(history, tmp_path / "plan.csv", "--engine", "spark")
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "--engine spark needs --master, such as spark://HOST:7077 or local[2]" in done.stderr
+def test_no_master_to_be_found(capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path) -> None:
+    command = plan(history, tmp_path / "plan.csv", "--engine", "spark")[len(COMMAND) - 1 :]
+    code, _, said = run(capsys, *command)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "--engine spark needs --master, such as spark://HOST:7077 or local[2]" in said

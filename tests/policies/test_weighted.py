@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import log, sqrt
+from math import lcm, log, sqrt
 
 import numpy as np
 import pytest
@@ -26,15 +25,14 @@ def binomial(m: int, p: np.ndarray) -> np.ndarray:
     return pmf
 
 
-def side(sizes: list[int], d: np.ndarray, counts: list[tuple[int, ...]], c: float) -> float:
-    """max over t of (c - t) P(the numbers of successes per group are among ``counts``), on ever finer grids."""
+def side(sizes: list[int], d: np.ndarray, counted: np.ndarray, c: float) -> float:
+    """max over t of (c - t) P(the numbers of successes per group are ``counted``), on ever finer grids."""
 
     def objective(t: np.ndarray) -> np.ndarray:
-        groups = [binomial(m, np.minimum(t + x, 1)) for m, x in zip(sizes, d, strict=True)]
-        total = np.zeros(t.size)
-        for k in counts:
-            total += np.prod([g[j] for g, j in zip(groups, k, strict=True)], axis=0)
-        return (c - t) * total
+        chance = counted.astype(float)[..., None] * np.ones(t.size)
+        for m, x in zip(sizes, d, strict=True):  # group by group: the first axis is summed out
+            chance = np.einsum("k...t,kt->...t", chance, binomial(m, np.minimum(t + x, 1)))
+        return (c - t) * chance
 
     low, high = 0.0, c
     kinks = [1 - x for x in d if 0 < 1 - x < c]
@@ -49,11 +47,11 @@ def side(sizes: list[int], d: np.ndarray, counts: list[tuple[int, ...]], c: floa
 
 def grouped_truth(sizes: list[int], d: np.ndarray, w: list[Fraction], q: Fraction) -> float:
     """Worst case of weighted ERM, groups of ``sizes`` samples with one dissimilarity and one weight each."""
-    level = q * sum(m * x for m, x in zip(sizes, w, strict=True))
-    everything = list(product(*(range(m + 1) for m in sizes)))
-    bottom = [k for k in everything if sum((x * j for x, j in zip(w, k, strict=True)), F(0)) >= level]
-    not_bottom = set(everything) - set(bottom)
-    ones = [tuple(m - j for m, j in zip(sizes, k, strict=True)) for k in not_bottom]
+    unit = lcm(*(x.denominator for x in [q, *w]))  # whole numbers of any length: exact, and quicker than fractions
+    whole = [int(x * unit) for x in w]
+    weight = sum(np.ix_(*(np.array([x * j for j in range(m + 1)], object) for m, x in zip(sizes, whole, strict=True))))
+    bottom = (weight >= q * sum(m * x for m, x in zip(sizes, whole, strict=True))).astype(bool)
+    ones = np.flip(~bottom)  # successes are then the others of each group
     return max(side(sizes, d, bottom, float(q)), side(sizes, d, ones, float(1 - q)))
 
 
