@@ -165,7 +165,7 @@ def test_a_number_that_runs_on_may_matter():
 )
 def test_few_rows_say_what_was_done(n, dissimilarity, said):
     rng = np.random.default_rng(0)
-    x, y = rng.random((n, 1)), rng.random(n)
+    x, y = np.zeros((n, 1)), rng.random(n)
     assert said in pv.ContextualNewsvendor(dissimilarity=dissimilarity, support=(0, 1)).fit(x, y).basis_
 
 

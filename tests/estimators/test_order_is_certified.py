@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -216,16 +217,16 @@ def test_rows_sorted_by_demand_are_noticed():
     model.fit(dates, np.sort(y))  # demand that only ever grew
 
 
-def test_rows_pasted_twice_are_noticed(recwarn: pytest.WarningsRecorder):
+def test_rows_pasted_twice_are_noticed():
     """Only where they say when, and where their demands would hardly agree by chance."""
     y = np.random.default_rng(0).poisson(20, 40) * 1.0
     X = pd.DataFrame({"date": np.datetime64("2026-01-01") + np.arange(40), "shop": ["a", "b"] * 20})
     model = pv.ContextualNewsvendor(policy="erm", dissimilarity=0.1, support=(0, 100))
 
     def fitted(rows: np.ndarray, demand: np.ndarray = y, table: pd.DataFrame = X) -> list[str]:
-        recwarn.clear()
-        model.fit(table.iloc[rows], demand[rows])
-        return [str(one.message) for one in recwarn if one.category is RepeatedRowsWarning]
+        with warnings.catch_warnings(record=True, action="always") as said:
+            model.fit(table.iloc[rows], demand[rows])
+        return [str(one.message) for one in said if one.category is RepeatedRowsWarning]
 
     every, some = np.arange(40), np.append(np.arange(40), [3, 17, 17])
     for rows, copies in ((some, 3), (np.append(every, every), 40), (np.repeat(every, 2)[::-1], 40)):

@@ -28,6 +28,7 @@ FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, f
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
+ROUNDING = 1e-9  # savings that small, as a share of costs, are those of other sums
 DOUBT = 0.5, 20.0  # with n pieces of evidence a saving must exceed 0.5 + 20 / n standard errors
 
 
@@ -170,7 +171,8 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     encoding, matrix = Encoding.fitted(contexts)
     rows, back = _Rows.of(encoding, matrix, contexts, y)
     flat = _flat(encoding, Power.fitting(y), rows)
-    if rows.evidence < (FEWEST if rows.folds is None else FEWEST_SHARED) or float(np.ptp(y)) == 0:
+    few = rows.evidence < (FEWEST if rows.folds is None else FEWEST_SHARED)
+    if few or float(np.ptp(y)) == 0 or not matrix.any():  # no two contexts differ
         return replace(flat, past=flat.past[back])
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
@@ -262,7 +264,8 @@ def _cheapest(candidates: list[Forecast], rows: _Rows, q: float) -> Forecast:
     costs = np.array([_costs(one, rows.y, q) for one in candidates])
     best = int(costs.mean(axis=1).argmin())
     saving = means_of(costs[0] - costs[best], rows.runs)
-    clear = saving.mean() > (DOUBT[0] + DOUBT[1] / rows.evidence) * saving.std() / np.sqrt(saving.size)
+    doubt = (DOUBT[0] + DOUBT[1] / rows.evidence) * saving.std() / np.sqrt(saving.size)
+    clear = saving.mean() > doubt + ROUNDING * costs[0].mean()
     return candidates[best if clear else 0]
 
 

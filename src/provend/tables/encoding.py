@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 YEAR = 365.25  # days
 MOST_LEVELS = 12  # of a number whose values are told apart: months, not counts such as the demand of a week ago
 YEARS = 1900, 2100  # whole numbers that are taken for years
-# Days of history, and the waves per year used from there on: from 300 days the day of the year can be told from a
-# trend; once every day has been seen nearly three times, months can be told apart.
-HARMONICS = {300: 2, 1000: 5}
+WAVES = 2  # per year
+SEASONS = 300  # days of history from which on the day of the year can be told from a trend
+MONTHS = 1000  # days of history, with every month seen nearly three times, from which on months are told apart
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,14 @@ class Encoding:
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
     numbers with few values, become one indicator per level, years one per year from which on they count; a date adds
-    its weekday and, if the history spans 300 days, sines and cosines of the day of the year. :meth:`one_hot` and
-    :meth:`ordinal` are for the regressions of other libraries: first the columns taken as they are, and what a date
-    adds, then the categories.
+    its weekday, from 300 days of history on sines and cosines of the day of the year, and from 1,000 days on one
+    indicator per month. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries: first the
+    columns taken as they are, and what a date adds, then the categories.
     """
 
     parts: tuple[Part, ...]
     waves: int
+    months: bool
     centre: Floats
     spread: Floats
 
@@ -105,8 +106,8 @@ class Encoding:
         """The encoding of the history, and its :meth:`matrix` there."""
         parts, time = tuple(Part.of(column) for column in past.columns), past.time
         span = float(np.ptp(time.values)) if time is not None and time.calendar else 0.0
-        waves = max((count for days, count in HARMONICS.items() if span >= days), default=0)
-        unscaled = cls(parts, waves, np.zeros(0), np.ones(0))
+        waves = WAVES if span >= SEASONS else 0
+        unscaled = cls(parts, waves, span >= MONTHS, np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
         scaled = replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
@@ -133,10 +134,7 @@ class Encoding:
 
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
-        added = [
-            np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days, self.waves)])
-            for days in self._days(contexts)
-        ]
+        added = [self._calendar(days) for days in self._days(contexts)]
         return self._beside(contexts, added, [part.indicators(column) for part, column in self._categories(contexts)])
 
     def ordinal(self, contexts: Contexts) -> Floats:
@@ -156,7 +154,7 @@ class Encoding:
     def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
         """The numeric parts, with their positions in the matrix."""
         widths = [
-            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * self.waves)
+            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * self.waves + 12 * self.months)
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
         starts = np.cumsum([0, *widths[:-1]]).tolist()
@@ -167,6 +165,11 @@ class Encoding:
 
     def _days(self, contexts: Contexts) -> list[Floats]:
         return [column.values for column in contexts.columns if column.calendar]
+
+    def _calendar(self, days: Floats) -> Floats:
+        """Weekdays, waves and months."""
+        months = [_month(days)[:, None] == np.arange(12)] if self.months else []
+        return np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days, self.waves), *months])
 
     def _beside(self, contexts: Contexts, added: list[Array], encoded: list[Array]) -> Floats:
         both = zip(self.parts, contexts.columns, strict=True)
@@ -181,8 +184,7 @@ class Encoding:
             if part.levels is not None:
                 blocks.append(part.indicators(column))
             if column.calendar:
-                blocks.append(weekday(column.values)[:, None] == np.arange(7))
-                blocks.append(_waves(column.values, self.waves))
+                blocks.append(self._calendar(column.values))
         return np.hstack(blocks, dtype=np.float64)
 
 
@@ -200,6 +202,12 @@ def _are_years(levels: Floats) -> bool:
     """Whether all known numbers are years."""
     known = levels[~np.isnan(levels)]
     return bool(known.size and known.min() >= YEARS[0] and known.max() <= YEARS[1])
+
+
+def _month(days: Floats) -> NDArray[np.int64]:
+    """The month of days since 1970-01-01, with January as 0."""
+    months: NDArray[np.int64] = np.floor(days).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12
+    return months
 
 
 def _mean(column: Column) -> float:
