@@ -246,7 +246,7 @@ def said(bins, first, nodes):  # type: ignore[no-untyped-def]
     """The mean forecast of the trees for each row, which is a column of ``bins``."""
     bins = np.ascontiguousarray(bins.T)
     total = np.zeros(bins.shape[0])
-    for i in range(total.size):
-        for tree in range(first.size - 1):
+    for tree in range(first.size - 1):
+        for i in range(total.size):
             total[i] += leaf_value(bins, i, first[tree], nodes)
     return total / (first.size - 1)
