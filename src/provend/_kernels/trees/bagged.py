@@ -73,12 +73,13 @@ def best_split(used, sums, totals, least, best):  # type: ignore[no-untyped-def]
         left_s += sums[b, 1]
         sums[b, 0] = sums[b, 1] = 0.0
         right_n, right_s = n - left_n, s - left_s
-        if left_n >= least and right_n >= least and used:  # the last bin cannot go left
-            nearly = left_s * left_s * right_n + right_s * right_s * left_n
-            if nearly > best * (1 - 1e-12) * (left_n * right_n):  # most are not, and need no division
-                gain = left_s * left_s / left_n + right_s**2 / right_n
-                if gain > best:
-                    best, where = gain, np.int64(b)
+        nearly = left_s * left_s * right_n + right_s * right_s * left_n
+        more = nearly > best * (1 - 1e-12) * (left_n * right_n)  # most are not, and need no division
+        # One question instead of four, as most answers can then be foreseen; the last bin cannot go left.
+        if more & (left_n >= least) & (right_n >= least) & (used != 0):
+            gain = left_s * left_s / left_n + right_s**2 / right_n
+            if gain > best:
+                best, where = gain, np.int64(b)
     return where, best
 
 
