@@ -124,7 +124,7 @@ def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
     return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
 
 
-def _plain(series: Series) -> Series | Array:
+def _plain(series: Any) -> Series | Array:
     """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
     given = series.to_native()
     dtype = getattr(given, "dtype", None)
