@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, codes_of, read_column
 from provend.tables.native import Native
-from provend.tables.values import Array, Series, Table
+from provend.tables.values import Array, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
     return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
 
 
-def _plain(series: Any) -> Series | Array:
+def _plain(series: Any) -> Any:
     """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
     given = series.to_native()
     dtype = getattr(given, "dtype", None)
