@@ -11,11 +11,12 @@ import pytest
 
 import oracle
 import provend as pv
-from provend.dissimilarity import Mismatch
+from provend.dissimilarity import Drift, Mismatch
 from provend.estimators import ContextualNewsvendor
 from provend.estimators._by_rank import ByRank
-from provend.estimators._deciders import OneByOne, _by_name
+from provend.estimators._deciders import OneByOne, _by_name, _designs
 from provend.estimators._library import Library
+from provend.estimators._past import Past
 from provend.tables import read_contexts
 
 Q = Fraction(2, 3)
@@ -116,3 +117,14 @@ def test_a_target_like_nothing_before_promises_what_no_data_does(q: str) -> None
     assert promised.upper <= float(ratio * (1 - ratio)) * 1.01
     (near,) = library.keys(np.full((1, 40), 0.01)).tolist()
     assert near != key
+
+
+@pytest.mark.parametrize(("column", "designs"), [("date", 1), ("shop", 30)])
+def test_dates_alone_have_one_design(column: str, designs: int) -> None:
+    """Moved to the end of the history, they are all the same; other columns may still tell rows apart."""
+    table = pd.DataFrame({"date": pd.date_range("2024-01-01", periods=30), "shop": np.repeat(SHOPS, 10)})
+    contexts, model = read_contexts(table[["date"] if column == "date" else ["date", column]]), Drift(0.01)
+    found = _designs(Past(contexts, np.arange(30.0), np.arange(30), 30), model)
+    every = np.sort(model(contexts, contexts.take_at_the_end(np.arange(30))), axis=1)
+    assert len(found) == designs
+    assert np.array_equal(np.broadcast_to(found, every.shape), every)

@@ -119,8 +119,11 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
     """What future targets will look like: past contexts that recur right after the history.
 
     If there are many rows, a selection spread over the sorted contexts is taken: the order of the rows does not matter.
+    Contexts that are nothing but a time are all the same right after the history.
     """
     contexts, n = history.contexts, history.y.size
+    if contexts.columns == (contexts.time,):
+        return np.sort(model(contexts, contexts.take_at_the_end(np.arange(1))), axis=1)
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
     if n > LIBRARY:
         rows = np.lexsort(Encoding.fitted(contexts)[1].T)[rows]

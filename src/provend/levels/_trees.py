@@ -35,7 +35,7 @@ class Trees:
         """Grow the trees."""
         from provend._kernels.trees.bagged import grown
 
-        edges = tuple(_edges(column) for column in np.sort(matrix.T, axis=1))
+        edges = _edges(np.sort(matrix.T, axis=1))
         bins = _binned(matrix, edges)
         tasks = (z, DEEP), (z, SHALLOW), (z - regression, LEFT)
         found = [grown(bins, y, runs, efforts, seed) for seed, (y, efforts) in enumerate(tasks)]
@@ -56,13 +56,16 @@ def _beside(regression: Floats, forecasts: list[Floats]) -> Floats:
     return np.column_stack([*demand, regression + left])
 
 
-def _edges(ascending: Floats) -> Floats:
+def _edges(ascending: Floats) -> tuple[Floats, ...]:
     """The edges of the bins: between distinct values if there are few of them, at quantiles if there are many."""
-    distinct = np.concatenate([ascending[:1], ascending[1:][ascending[1:] > ascending[:-1]]])
-    if distinct.size <= BINS:
-        between: Floats = (distinct[1:] + distinct[:-1]) / 2
-        return between
-    return np.unique(quantiles(ascending, np.arange(1, BINS) / BINS))
+    rises, between = ascending[:, 1:] > ascending[:, :-1], (ascending[:, 1:] + ascending[:, :-1]) / 2
+    edges = [middle[up] for middle, up in zip(between, rises, strict=True)]
+    many = [at for at, few in enumerate(edges) if few.size >= BINS]
+    cuts = quantiles(ascending[many], np.arange(1, BINS) / BINS)
+    distinct = np.diff(cuts, prepend=-np.inf) > 0
+    for at, cut, up in zip(many, cuts, distinct, strict=True):
+        edges[at] = cut[up]
+    return tuple(edges)
 
 
 def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:

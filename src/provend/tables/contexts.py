@@ -117,11 +117,18 @@ def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     if isinstance(frame, nw.DataFrame):
-        return [(str(column.name), column) for column in frame.iter_columns()], frame
+        return [(str(column.name), _plain(column)) for column in frame.iter_columns()], frame
     array = np.asarray(X)
     if array.ndim != 2:
         raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
     return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
+
+
+def _plain(series: Any) -> Any:
+    """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
+    given = series.to_native()
+    dtype = getattr(given, "dtype", None)
+    return given.to_numpy() if isinstance(dtype, np.dtype) and dtype.kind in "fiuM" else series
 
 
 def _checked(kinds: Mapping[str, str] | None, names: list[str]) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.tables.columns import MISSING, Column, is_code, texts_of
+from provend.tables.columns import MISSING, Column, as_labels, is_code
 from provend.tables.contexts import Contexts
 from provend.tables.values import Array
 
@@ -45,11 +45,12 @@ class Part:
     @classmethod
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
-        distinct = replace(column, values=np.unique(column.values))  # far fewer values to write as text
-        few = column.kind == "category" or (column.kind == "number" and _is_code(column.values, distinct.values.size))
-        levels = tuple(np.unique(texts_of(distinct).astype(str)).tolist()) if few else None
-        numeric = column.kind != "category"
-        return cls(column.name, numeric, levels, _mean(column) if numeric else 0.0)
+        if column.kind == "category":
+            return cls(column.name, False, tuple(sorted(set(column.values.tolist()))))
+        distinct = np.unique(column.values)  # far fewer values to write as text
+        few = column.kind == "number" and _is_code(column.values, distinct.size)
+        levels = tuple(sorted(set(as_labels(distinct).tolist()))) if few else None
+        return cls(column.name, True, levels, _mean(column))
 
     def numbers(self, column: Column) -> Floats:
         """The column as numbers; missing ones are set to the mean."""
@@ -63,7 +64,7 @@ class Part:
         """
         if column.kind == "category":
             place = {level: at for at, level in enumerate(self.levels or ())}
-            codes = np.array([place.get(text, -1) for text in column.values.astype(str).tolist()], np.intp)
+            codes = np.array([place.get(text, -1) for text in column.values.tolist()], np.intp)
             alike: NDArray[np.bool_] = codes[:, None] == np.arange(len(place))
             return alike
         known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])

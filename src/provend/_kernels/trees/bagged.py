@@ -58,14 +58,14 @@ def add_up_below(below, rows, shares, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
-    """The bin of one feature up to which rows go left, and the gain: by how much the sum of squares falls.
+def best_split(used, sums, totals, least, best):  # type: ignore[no-untyped-def]
+    """The bin of one feature up to which rows go left, -1 if none gains more than ``best``, and the gain.
 
-    ``totals`` are the sums over all bins. The gain is known up to a constant of the node. The sums used are set back
-    to zero.
+    ``totals`` are the sums over all bins. The gain is by how much the sum of squares falls, up to a constant of the
+    node. The sums used are set back to zero.
     """
     (n, s), one = totals, np.uint64(1)
-    left_n, left_s, best, where = 0.0, 0.0, s * s / n * (1 + 1e-12) + 1e-300, np.int64(-1)
+    left_n, left_s, where = 0.0, 0.0, np.int64(-1)
     while used:
         b = np.uint64(PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)])
         used &= used - one
@@ -73,26 +73,26 @@ def best_split(used, sums, totals, least):  # type: ignore[no-untyped-def]
         left_s += sums[b, 1]
         sums[b, 0] = sums[b, 1] = 0.0
         right_n, right_s = n - left_n, s - left_s
-        if left_n >= least and right_n >= least and used:  # the last bin cannot go left
-            nearly = left_s * left_s * right_n + right_s * right_s * left_n
-            if nearly > best * (1 - 1e-12) * (left_n * right_n):  # most are not, and need no division
-                gain = left_s * left_s / left_n + right_s**2 / right_n
-                if gain > best:
-                    best, where = gain, np.int64(b)
+        nearly = left_s * left_s * right_n + right_s * right_s * left_n
+        more = nearly > best * (1 - 1e-12) * (left_n * right_n)  # most are not, and need no division
+        # One question instead of four, as most answers can then be foreseen; the last bin cannot go left.
+        if more & (left_n >= least) & (right_n >= least) & (used != 0):
+            gain = left_s * left_s / left_n + right_s**2 / right_n
+            if gain > best:
+                best, where = gain, np.int64(b)
     return where, best
 
 
 @compiled
-def split_of_two(first, totals, least):  # type: ignore[no-untyped-def]
+def split_of_two(first, totals, least, best):  # type: ignore[no-untyped-def]
     """The same for a feature with two bins, of which ``first`` has the sums of the first."""
     (n, s), (left_n, left_s) = totals, first
     right_n, right_s = n - left_n, s - left_s
-    least_gain = s * s / n * (1 + 1e-12) + 1e-300
     if left_n >= least and right_n >= least:
         gain = left_s * left_s / left_n + right_s**2 / right_n
-        if gain > least_gain:
+        if gain > best:
             return np.int64(0), gain
-    return np.int64(-1), least_gain
+    return np.int64(-1), best
 
 
 @compiled
@@ -103,7 +103,7 @@ def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-un
         limits,
         room,
     )
-    feature, where, most, several = np.int64(-1), np.int64(-1), -1.0, 0
+    feature, where, most, several = np.int64(-1), np.int64(-1), s * s / n * (1 + 1e-12) + 1e-300, 0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
@@ -115,12 +115,12 @@ def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-un
     for j in range(tried):
         two = place[order[j]]
         if two < 0:
-            at, gain = best_split(used[several], sums[several], (n, s), least)
+            at, most = best_split(used[several], sums[several], (n, s), least, most)
             several += 1
         else:
-            at, gain = split_of_two((draws[two], demands[two]), (n, s), least)
-        if at >= 0 and gain > most:
-            feature, where, most = np.int64(order[j]), at, gain
+            at, most = split_of_two((draws[two], demands[two]), (n, s), least, most)
+        if at >= 0:
+            feature, where = np.int64(order[j]), at
     return state, feature, where
 
 
@@ -247,7 +247,7 @@ def said(bins, first, nodes):  # type: ignore[no-untyped-def]
     """The mean forecast of the trees for each row, which is a column of ``bins``."""
     bins = np.ascontiguousarray(bins.T)
     total = np.zeros(bins.shape[0])
-    for i in range(total.size):
-        for tree in range(first.size - 1):
+    for tree in range(first.size - 1):
+        for i in range(total.size):
             total[i] += leaf_value(bins, i, first[tree], nodes)
     return total / (first.size - 1)
