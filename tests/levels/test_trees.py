@@ -162,12 +162,12 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
     for at, (trees, leaf, share) in enumerate((DEEP, SHALLOW, LEFT)):
         rows = round((1 - np.exp(-1)) * leaf)  # they count a row once, however often it was drawn
         theirs = RandomForestRegressor(trees, min_samples_leaf=rows, max_features=share, oob_score=True, random_state=0)
-        with warnings.catch_warnings(action="ignore"):  # with 20 trees, some row may be in all of them
+        with warnings.catch_warnings(action="ignore"):  # with few trees, some row may be in all of them
             theirs.fit(matrix[:1000], z[:1000])
         errors = [np.mean((z[1000:] - one) ** 2) for one in (said_by_ours[:, at], theirs.predict(matrix[1000:]))]
         assert errors[0] < 1.07 * errors[1]
         assert np.mean((z[:1000] - ours.past[:, at]) ** 2) == pytest.approx(
-            np.mean((z[:1000] - theirs.oob_prediction_) ** 2), rel=0.1
+            np.mean((z[:1000] - theirs.oob_prediction_) ** 2), rel=0.15
         )
 
 

@@ -15,7 +15,7 @@ Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
-DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 15, 0.75), (20, 5, 0.75)
+DEEP, SHALLOW, LEFT = (15, 3, 0.75), (15, 15, 0.75), (15, 5, 0.75)
 
 
 @dataclass(frozen=True, eq=False)
