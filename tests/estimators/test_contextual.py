@@ -311,3 +311,13 @@ def test_costs_too_far_apart():
     x, y = restaurant()
     with pytest.raises(pv.InputError, match="cu = 1e\\+40 and co = 1 are too far apart"):
         ContextualNewsvendor(1e40, 1).fit(x[:5], y[:5])
+
+
+@pytest.mark.parametrize("kept_in", [np.array, pd.Series])
+def test_demands_changed_after_fit_change_no_order(kept_in):
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(60, 1)), kept_in(rng.uniform(10, 20, 60))
+    model = ContextualNewsvendor(9, 1, dissimilarity=0.05, support=(0, 50)).fit(X, y)
+    before = model.predict(X[:3])
+    y[:] = 0.0
+    assert model.predict(X[:3]).tolist() == before.tolist()

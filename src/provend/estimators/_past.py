@@ -102,10 +102,11 @@ def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: A
 
 
 def _as_demands(y: ArrayLike) -> Floats:
-    """Finite numbers, one per row; where an array holds nothing else, scikit-learn has nothing to check."""
+    """Finite numbers, one per row, as they are now; where an array holds nothing else, there is nothing to check."""
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64 and y.size and np.isfinite(y).all():
-        return y
-    demand: Floats = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+        return y.copy()
+    column = column_or_1d(y, warn=True)
+    demand: Floats = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y", copy=True)
     return demand
 
 

@@ -110,7 +110,8 @@ class Encoding:
         waves = WAVES if span >= SEASONS else 0
         unscaled = cls(parts, waves, span >= MONTHS, np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
-        centre, spread = unscaled._centre(raw, past), raw.std(axis=0)
+        ascending = np.sort(raw.T, axis=1)  # sums that do not depend on the order of the rows, to the last bit
+        centre, spread = unscaled._centre(ascending, past), ascending.std(axis=1)
         scaled = replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
         return scaled, scaled._standardised(raw)
 
@@ -145,9 +146,9 @@ class Encoding:
         ranks = [part.ranks(column) for part, column in self._categories(contexts)]
         return self._beside(contexts, seasons, ranks + [weekday(one)[:, None] for one in days])
 
-    def _centre(self, raw: Floats, past: Contexts) -> Floats:
+    def _centre(self, ascending: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
-        centre: Floats = np.ascontiguousarray(raw.T).mean(axis=1)
+        centre: Floats = ascending.mean(axis=1)
         for at, part in self._numeric(past):
             centre[at] = part.mean
         return centre
@@ -212,7 +213,7 @@ def _month(days: Floats) -> NDArray[np.int64]:
 
 
 def _mean(column: Column) -> float:
-    known = column.values[~np.isnan(column.values)]
+    known = np.sort(column.values[~np.isnan(column.values)])
     return float(known.mean()) if known.size else 0.0
 
 
