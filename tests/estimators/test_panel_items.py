@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from datetime import date, timedelta
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ import pytest
 import provend as pv
 from provend.estimators import PanelNewsvendor
 from provend.estimators._lenders import BORROWED, OLDEST, Lenders, ages_lent
+from provend.estimators._panel_designs import design_of, drift_at
 from provend.tables import read_contexts
 
 START = date(2024, 1, 1)
@@ -159,3 +161,13 @@ def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> 
     assert found.recent[1] == pytest.approx(pool.share * missed_before)
     assert found.ends[1][1] == pytest.approx(max(max(mine), pool.range[1] * size))
     assert (found.count.tolist(), found.recent[-1]) == ([9, 9, 0], 0.0)
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(9, 10), Fraction(1, 3)])
+def test_designs_are_never_nearer_than_stated(q: Fraction) -> None:
+    """Rounded to nine digits, so that designs repeat, and upwards."""
+    step, distance = drift_at(q), 1 / 3
+    stated = [step * age for age in range(1, 8)] + [distance + step * OLDEST] * 2
+    design = np.array(design_of(7, 2, distance, q))
+    assert (design >= stated).all()
+    assert design == pytest.approx(stated, abs=2e-9)

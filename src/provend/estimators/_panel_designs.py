@@ -29,7 +29,8 @@ def design_of(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[fl
     """The dissimilarities of so many own rows and of those of others, which are taken to be as old as they can be."""
     step = drift_at(q)
     every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step * OLDEST)])
-    return tuple(np.minimum(np.round(every, 9), 1.0).tolist())
+    above = (np.floor(every * 1e9) + 1) / 1e9  # nine digits, never below what is stated
+    return tuple(np.minimum(above, 1.0).tolist())
 
 
 @lru_cache(MOST_RULES)
