@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from provend._errors import InputError
 from provend._rational import Number, read_argument, read_exactly
 
-LEAST, MOST = (
-    Fraction(1e-250),
-    Fraction(1e300),
-)  # money per unit of regret: a regret of 1e-12 or less of it is still an ordinary float
+LEAST, MOST = 1e-250, 1e300  # money per unit of regret: a regret of 1e-12 or less of it is still an ordinary float
+_LEAST, _MOST = Fraction(LEAST), Fraction(MOST)
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,10 @@ class Newsvendor:
             if read_argument(value, name, "a finite number; give a cost per unit") <= 0:
                 raise InputError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
         object.__setattr__(self, "support", _bounded(self.support))
-        if not (LEAST <= self._per_unit <= MOST and LEAST <= self._per_regret <= MOST):
+        if not (_LEAST <= self._per_unit <= _MOST and _LEAST <= self._per_regret <= _MOST):
             raise InputError(
                 f"cu = {self.cu!r}, co = {self.co!r}, support = {self.support!r}: cu + co, and that times the width "
-                f"of the support, must lie between {float(LEAST):g} and {float(MOST):g}, or floats cannot hold it; "
-                "choose other units"
+                f"of the support, must lie between {LEAST:g} and {MOST:g}, or floats cannot hold it; choose other units"
             )
 
     @classmethod

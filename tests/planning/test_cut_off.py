@@ -120,7 +120,7 @@ def test_of_long_histories_the_latest_days_are_weighed() -> None:
 
 
 def test_contexts_that_say_nothing_leave_days_as_they_are() -> None:
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(0)
     shelf = rng.choice([20.0, 30.0, 60.0], SIZE)
     sales = np.minimum(rng.poisson(25, SIZE), shelf)
     row = decided("auto", sales, shelf)
@@ -149,7 +149,7 @@ def test_sales_outside_the_support_are_refused_before_they_are_moved(how: str | 
 
 
 def test_what_more_on_the_shelf_would_be_worth_is_said() -> None:
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(0)
     shelf = rng.choice([20.0, 30.0, 60.0], SIZE)
     sales = np.minimum(rng.poisson(25, SIZE), shelf)
     worth = pv.value_of_stock(shelf, [0.02] * SIZE, q=PROBLEM, new_stock=[80] * 4, new_d=[0.02] * 4)
