@@ -112,7 +112,10 @@ def test_orders_are_weighted_quantiles_of_moved_demands(counts: list[int]) -> No
         assert len(set(lent)) == len(lent) == min(BORROWED, others)
         assert case.stranger or item not in pool.lenders.whose[lent]
         errors = [] if case.stranger else model.histories_.errors[item, ::-1][: counts[0]].tolist()
-        errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] for j in lent]
+        width = model.histories_.widths[item]
+        assert width > 0
+        assert (width == 1) == case.stranger
+        errors += [(pool.lenders.strangers if case.stranger else pool.lenders.errors)[j] * width for j in lent]
         scale = pool.forecast.power
         moved = [float(np.clip(scale.back(np.array(targets.level[t] + e)) * targets.size[t], 0, 600)) for e in errors]
         rule, order = model._rule(case, Fraction(4, 5)), 0.0

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from provend.estimators._panel_rows import Panel
 from provend.estimators._pool import Pool, level_at, recent_misses, shrunk_sizes, up_to_the_row_before
-from provend.tables import Contexts
+from provend.estimators._weeks import Days
+from provend.tables import Contexts, weekday
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -38,6 +39,10 @@ class Histories:
     ends : pair of arrays
         The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
         histories, what the extremes of the pool would be at its size, if that is larger.
+    widths : array
+        How wide the error to come is, in units of those lent; 1 for items never seen, who are lent other errors.
+    week : array
+        What each weekday adds to the level, one column per weekday.
     """
 
     names: NDArray[np.str_]
@@ -47,6 +52,8 @@ class Histories:
     recent: Floats
     seen: tuple[Floats, Floats]
     ends: tuple[Floats, Floats]
+    widths: Floats
+    week: Floats
 
     @classmethod
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
@@ -54,18 +61,30 @@ class Histories:
         expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, lines = shrunk_sizes(y, panel, expected, pool.prior), panel.lines(y)
         level = panel.lines(level_at(pool.forecast, contexts))
-        missed, means = recent_misses(pool.forecast.power.of(lines / sizes[:, None]) - level, panel)
+        left = pool.forecast.power.of(lines / sizes[:, None]) - level
+        week, past = pool.week.effects(left, Days.of(panel, contexts))
+        missed, means = recent_misses(left - past, panel)
         low = np.where(panel.known, lines, np.inf).min(axis=1)
         high = np.where(panel.known, lines, -np.inf).max(axis=1)
         bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.range)
         bottom, top = np.minimum(low, bottom), np.maximum(high, top)
         top = np.where(bottom < top, top, pool.range[1] * sizes)
+        errors = missed - pool.share * up_to_the_row_before(means)
         return cls(
             panel.names,
             np.append(panel.count, 0),
             np.append(sizes, np.nan),
-            np.vstack([missed - pool.share * up_to_the_row_before(means), np.zeros(panel.rows.shape[1])]),
+            np.vstack([errors, np.zeros(panel.rows.shape[1])]),
             np.append(pool.share * means[:, -1], 0.0),
             (np.append(low, np.nan), np.append(high, np.nan)),
             (np.append(bottom, np.nan), np.append(top, np.nan)),
+            np.append(pool.spread.ahead(errors, panel, sizes), 1.0),
+            np.vstack([week, pool.week.of_any_item]),
         )
+
+    def of_weekdays(self, item: Rows, contexts: Contexts) -> Floats:
+        """What the weekday of each context adds to the level of an item."""
+        time = contexts.time
+        if time is None or not time.calendar:
+            return np.zeros(contexts.size)
+        return self.week[item, weekday(time.values)]

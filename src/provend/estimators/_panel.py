@@ -38,10 +38,12 @@ Floats = NDArray[np.float64]
 class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""How much to order of each of many items: one model of level and size, and a decision on each item's own past.
 
-    One model for all items forecasts demand in units of an item's size. The errors of an item's past forecasts are
-    brought to the target and weighed, recent rows more heavily. An item with fewer than 30 rows also borrows errors
-    from other items, of different days up to 14 rows back: what one day did to all of them is not what happens every
-    day. The order for an item never seen is decided from one row of each of several similar items.
+    One model for all items forecasts demand in units of an item's size. To that comes the week of each item: what
+    weekends do to all, what they do to the item, and what each weekday adds, the latter two as far as items differ by
+    more than chance. The errors of an item's past forecasts are brought to the target and weighed, recent rows more
+    heavily. An item with fewer than 30 rows also borrows errors from other items, made as wide as its own, of different
+    days up to 14 rows back: what one day did to all of them is not what happens every day. The order for an item never
+    seen is decided from one row of each of several similar items.
 
     The rule is the one with the smallest guarantee, kept within the demands it looks at: with few rows and a high
     ratio the optimum would now and then order an end of the support. It does so only where staying within them would
@@ -231,7 +233,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         known = item >= 0
         expected = pool.scale.at(contexts)
         size = np.where(known, histories.sizes[item], expected)
-        level = level_at(pool.forecast, contexts) + histories.recent[item]
+        level = level_at(pool.forecast, contexts) + histories.recent[item] + histories.of_weekdays(item, contexts)
         if self.support is not None:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
@@ -257,11 +259,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _basis(self) -> str:
         pool, drift = self.pool_, drift_at(as_critical_ratio(self.newsvendor_))
         text = (
-            f"One forecast, {pool.forecast.pieces}, learned from {pool.lenders.names.size:,} items, perhaps from the "
-            "very demands it moves. Guarantees hold if the law of what is left of an item's demands moves by no more "
-            f"than {at_least(drift)} a row in Kolmogorov distance, if items that "
-            f"borrow differ from the others by no more than {at_least(pool.distance)}, which is an estimate, and if "
-            "learning did no harm. "
+            f"One forecast, {pool.forecast.pieces}{pool.week.described}, learned from {pool.lenders.names.size:,} "
+            "items, perhaps from the very demands it moves; errors are lent in units of each item's own, learned from "
+            "the same demands. Guarantees hold if the law of what is left of an item's demands moves by no more than "
+            f"{at_least(drift)} a row in Kolmogorov distance, if items that borrow differ from the others by no more "
+            f"than {at_least(pool.distance)}, which is an estimate, and if learning did no harm. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "

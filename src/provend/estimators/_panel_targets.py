@@ -97,7 +97,9 @@ class Targets:
         """Demands brought to targets of one case: own rows, latest first, then those of lenders."""
         own = histories.errors[self.item][:, ::-1][:, : case.own]
         at = pool.lenders.nearest(self.listed, self.expected, case.borrowed, stranger=case.stranger)
-        lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[at]
+        lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[at] * histories.widths[self.item][
+            :, None
+        ]
         errors = np.hstack([own, lent])
         moved = pool.forecast.power.back(self.level[:, None] + errors) * self.size[:, None]
         low, high = self.support

@@ -11,6 +11,8 @@ from provend.dissimilarity import NOISE, kolmogorov_distances
 from provend.estimators._lenders import Lenders, ages_lent
 from provend.estimators._panel_rows import Panel, fading_means
 from provend.estimators._sizes import SizeModel
+from provend.estimators._spreads import SpreadModel
+from provend.estimators._weeks import Days, Week
 from provend.levels import Forecast, learn_forecast
 from provend.tables import Contexts
 
@@ -34,10 +36,15 @@ class Pool:
         How many rows of an item that is worth.
     forecast : Forecast
         The level of demand in units of the item's size.
+    week : Week
+        What weekends do to all items, and how far items differ in what weekdays do to them.
     share : float
         The share of an item's recent misses that its forecasts are expected to miss again.
+    spread : SpreadModel
+        How wide the errors of an item are.
     distance : float
-        How far the errors of an item are from those of the others: an estimated mean Kolmogorov distance.
+        How far the errors of an item, in units of their width, are from those of the others: an estimated mean
+        Kolmogorov distance.
     range : pair of float
         From 0, or the smallest demand if that is negative, to the largest, over all items the model was learned from,
         in units of each item's size.
@@ -48,7 +55,9 @@ class Pool:
     scale: SizeModel
     prior: float
     forecast: Forecast
+    week: Week
     share: float
+    spread: SpreadModel
     distance: float
     range: tuple[float, float]
     lenders: Lenders
@@ -64,16 +73,20 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     rows = panel.rows[learned][panel.known[learned]]
     forecast = learn_forecast(contexts.take(rows), y[rows] / np.repeat(sizes[learned], panel.count[learned]), q)
     level = panel.lines(level_at(forecast, contexts))
-    missed, means = recent_misses(forecast.power.of(panel.lines(y) / sizes[:, None]) - level, panel)
+    left, days = forecast.power.of(panel.lines(y) / sizes[:, None]) - level, Days.of(panel, contexts)
+    week = Week.of(left, days)
+    missed, means = recent_misses(left - week.effects(left, days)[1], panel)
     before = up_to_the_row_before(means)
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
+    spread = SpreadModel.of(errors, panel, sizes)
+    alike = spread.alike(errors, panel, sizes)
     relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row; 0 is in the range anyway
     least, most = float(relative.min(initial=0.0)), float(relative.max(initial=0.0))
-    unseen = forecast.power.of(panel.lines(y) / expected[:, None]) - level
-    lenders = _lenders(panel, expected, errors, unseen)
+    unseen = forecast.power.of(panel.lines(y) / expected[:, None]) - level - week.of_strangers(days)
+    lenders = _lenders(panel, expected, alike, unseen)
     ends = least, most if least < most else 1.0
-    return Pool(scale, prior, forecast, share, _distance(errors, panel), ends, lenders)
+    return Pool(scale, prior, forecast, week, share, spread, _distance(alike, panel), ends, lenders)
 
 
 def _lenders(panel: Panel, expected: Floats, errors: Floats, unseen: Floats) -> Lenders:
