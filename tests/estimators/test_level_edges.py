@@ -54,7 +54,7 @@ def test_few_older_rows_move_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "level", "share"), [(11, "auto", 0.1), (11, None, 0.1), (12, None, 0.3), (12, "auto", 0.02)]
+    ("rows", "level", "share"), [(11, "auto", 0.05), (11, None, 0.05), (12, None, 0.3), (12, "auto", 0.02)]
 )
 def test_differences_between_forecasts_count_less_where_rows_are_few(
     rows: int, level: str | None, share: float
