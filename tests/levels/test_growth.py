@@ -104,4 +104,4 @@ def test_orders_follow_demand_that_grows() -> None:
     model = ContextualNewsvendor(1, 1, support=(0, 300)).fit(days[:1050], y[:1050])
     assert "growth" in model.basis_
     orders = model.predict(days[1050:])
-    assert abs(orders - mean[1050:]).mean() < 0.6 * abs(mean[1000:1050].mean() - mean[1050:]).mean()
+    assert abs(orders - mean[1050:]).mean() < 0.65 * abs(mean[1000:1050].mean() - mean[1050:]).mean()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from provend.levels._runs import FEWEST, FOLDS, LONGEST, folds_of, means_of, runs_of
+from provend.levels._runs import FEWEST, FOLDS, FOLDS_OF_RUNS, LONGEST, folds_of, means_of, runs_of
 
 
 @pytest.mark.parametrize(("moments", "length"), [(5, 1), (39, 1), (40, 2), (365, 18), (560, 28), (5000, 28)])
@@ -40,5 +40,16 @@ def test_moments_that_rows_share_are_left_out_as_a_whole() -> None:
     few, many = (rng.permutation(np.repeat(np.arange(float(size)), 3)) for size in (8, 100))
     assert np.array_equal(folds_of(few), few)
     assert np.array_equal(folds_of(many), many % FOLDS)
-    for alone in (None, np.arange(9.0), np.full(4, 7.0)):
+
+
+@pytest.mark.parametrize("moments", [9, 39, 100, 1000])
+def test_runs_that_are_left_out_together_are_far_apart(moments: int) -> None:
+    time = np.random.default_rng(0).permutation(np.arange(float(moments)))
+    folds, runs = folds_of(time), runs_of(time, moments)
+    assert folds is not None
+    assert np.array_equal(folds, runs % FOLDS_OF_RUNS)
+
+
+def test_without_a_time_nothing_is_left_out_together() -> None:
+    for alone in (None, np.full(4, 7.0)):
         assert folds_of(alone) is None

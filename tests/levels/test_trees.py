@@ -157,7 +157,7 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
     matrix = rng.normal(size=(1500, 4))
     signal = np.sin(2 * matrix[:, 0]) + (matrix[:, 1] > 0) * matrix[:, 2]
     z, none = signal + 0.3 * rng.normal(size=1500), np.zeros(1500)
-    ours = Trees.of(matrix[:1000], z[:1000], none[:1000], np.arange(1000))
+    ours = Trees.of(matrix[:1000], z[:1000], none[:1000], np.arange(1000), [])
     said_by_ours = ours.predict(matrix[1000:], none[1000:])
     for at, (trees, leaf, share) in enumerate((DEEP, SHALLOW, LEFT)):
         rows = round((1 - np.exp(-1)) * leaf)  # they count a row once, however often it was drawn
@@ -175,7 +175,7 @@ def test_what_a_regression_leaves_is_added_to_it() -> None:
     """A step that the regression knows, and one that it does not."""
     matrix = np.repeat(np.arange(4.0), 50)[:, None]
     known, z = 5.0 * (matrix[:, 0] >= 2), 5.0 * (matrix[:, 0] >= 2) + (matrix[:, 0] % 2)
-    trees = Trees.of(matrix, z, known, np.arange(200))
+    trees = Trees.of(matrix, z, known, np.arange(200), [])
     assert trees.past[:, 2] == pytest.approx(z)
     asked = np.array([[0.0], [3.0]])
     assert trees.predict(asked, np.array([10.0, 20.0]))[:, 2] == pytest.approx([10.0, 21.0])
@@ -184,9 +184,20 @@ def test_what_a_regression_leaves_is_added_to_it() -> None:
 
 def test_new_values_fall_into_the_outermost_bins() -> None:
     matrix, z, none = np.linspace(0, 1, 300)[:, None], np.linspace(0, 1, 300), np.zeros(300)
-    trees = Trees.of(matrix, z, none, np.arange(300))
+    trees = Trees.of(matrix, z, none, np.arange(300), [])
     beyond = trees.predict(np.array([[-1e9], [1e9]]), none[:2])
     assert beyond == pytest.approx(trees.predict(matrix[[0, -1]], none[:2]))
+
+
+@pytest.mark.parametrize(("moments", "lengths"), [(28, [28]), (29, [1, 28]), (200, [4, 112, 56, 28])])
+def test_time_is_told_apart_in_steps_that_double_with_age(moments: int, lengths: list[int]) -> None:
+    """Whatever the order of the rows, and however many share a moment; later times are in the last step."""
+    rng = np.random.default_rng(0)
+    time = rng.permutation(np.repeat(np.arange(moments) * 3.0, 2))
+    matrix, z = np.column_stack([rng.normal(size=time.size), time]), rng.normal(size=time.size)
+    edges = Trees.of(matrix, z, np.zeros(z.size), np.arange(z.size), [1]).edges[1]
+    assert np.bincount(np.searchsorted(edges, time)).tolist() == [2 * length for length in lengths]
+    assert np.searchsorted(edges, 1e9) == len(lengths) - 1
 
 
 def test_the_place_of_every_bit() -> None:

@@ -103,9 +103,9 @@ class Forecast(Level):
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows a forecast is learned from.
+    """The rows a forecast is learned from; ``times`` are the features that are times.
 
-    Trees leave out each of the ``runs`` as a whole; all else leaves out rows, or ``folds`` where rows share moments.
+    Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or rows where there is no time.
     """
 
     matrix: Floats
@@ -113,7 +113,8 @@ class _Rows:
     y: Floats
     time: Floats | None
     runs: NDArray[np.intp]
-    folds: NDArray[np.intp] | None = None
+    folds: NDArray[np.intp] | None
+    times: list[int]
     _inside: dict[Power, Floats] = field(default_factory=dict)
 
     @classmethod
@@ -122,7 +123,8 @@ class _Rows:
         order = np.lexsort((*matrix.T, y))
         some, matrix = contexts.take(order), matrix[order]
         time = None if some.time is None else some.time.values
-        rows = cls(matrix, encoding.without_time(matrix, some), y[order], time, runs_of(time, y.size), folds_of(time))
+        timeless, runs = encoding.without_time(matrix, some), runs_of(time, y.size)
+        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(some))
         return rows, np.argsort(order)
 
     @cached_property
@@ -133,7 +135,7 @@ class _Rows:
     @property
     def evidence(self) -> int:
         """How many pieces of it there are: rows that share a moment are hardly more than one."""
-        return self.y.size if self.folds is None or self.time is None else np.unique(self.time).size
+        return self.y.size if self.folds is None else self.moments.rows.size
 
     @cached_property
     def moments(self) -> Moments:
@@ -171,7 +173,7 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     encoding, matrix = Encoding.fitted(contexts)
     rows, back = _Rows.of(encoding, matrix, contexts, y)
     flat = _flat(encoding, Power.fitting(y), rows)
-    few = rows.evidence < (FEWEST if rows.folds is None else FEWEST_SHARED)
+    few = rows.evidence < (FEWEST if rows.evidence == y.size else FEWEST_SHARED)
     if few or float(np.ptp(y)) == 0 or not matrix.any():  # no two contexts differ
         return replace(flat, past=flat.past[back])
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
@@ -187,11 +189,11 @@ def _candidates(flat: Forecast, rows: _Rows, q: float) -> list[Forecast]:
     best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
     simplest = _flat(flat.encoding, best.power, rows)
     if rows.time is None:
-        return [simplest, best, _with_trees(best, rows)]
+        return [simplest, _with_trees(best, rows)]
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
-    candidates = list(dict.fromkeys([simplest, best, _with_trees(best, rows)]))
+    candidates = [simplest, _with_trees(best, rows)]
     return list(dict.fromkeys(candidates + [_with_recent(one, rows) for one in candidates]))
 
 
@@ -215,7 +217,7 @@ def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
     """The forecast with trees, if these have a share in it."""
     assert regression.ridge is not None
     z = rows.inside(regression.power) - rows.grown(regression.growth)
-    trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs)
+    trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs, rows.times)
     found = replace(regression, pieces=f"{regression.pieces} and trees", trees=trees)
     stacked = _stacked(found, [regression.ridge.past, *trees.past.T], rows)
     return stacked if stacked.shares[1:].any() else regression

@@ -10,6 +10,7 @@ Floats = NDArray[np.float64]
 LONGEST = 28  # moments: orders are placed ahead of time
 FEWEST = 20  # runs
 FOLDS = 20  # of moments that many rows share: with more moments, leaving out each of them hardly tells more
+FOLDS_OF_RUNS = 10  # of runs: each costs a decomposition
 
 
 def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
@@ -19,16 +20,23 @@ def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
     moments, at = np.unique(time, return_inverse=True)
     if moments.size == 1:  # a single run would have no standard error
         return np.arange(size)
-    runs: NDArray[np.intp] = at.ravel() // min(max(moments.size // FEWEST, 1), LONGEST)
+    runs: NDArray[np.intp] = at.ravel() // _length(moments.size)
     return runs
 
 
 def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
-    """The fold of each row where rows share moments; moments left out together are far apart. None if none share."""
+    """The fold of each row, left out together in a regression: runs far apart, or moments where rows share them.
+
+    None if there is no time, or only one time for all.
+    """
     if time is None:
         return None
     moments, at = np.unique(time, return_inverse=True)
-    return None if moments.size in (1, time.size) else at.ravel() % FOLDS
+    if moments.size == 1:
+        return None
+    if moments.size < time.size:
+        return at.ravel() % FOLDS
+    return at.ravel() // _length(moments.size) % FOLDS_OF_RUNS
 
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
@@ -36,3 +44,8 @@ def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
     _, at = np.unique(runs, return_inverse=True)
     means: Floats = np.bincount(at, values) / np.bincount(at)
     return means
+
+
+def _length(moments: int) -> int:
+    """How many moments a run has."""
+    return min(max(moments // FEWEST, 1), LONGEST)

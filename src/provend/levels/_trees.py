@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +10,14 @@ from numpy.typing import NDArray
 
 from provend._kernels.trees import BINS
 from provend.levels._quantiles import quantiles
+from provend.levels._runs import LONGEST
 
 Floats = NDArray[np.float64]
 Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
-DEEP, SHALLOW, LEFT = (15, 3, 0.75), (15, 15, 0.75), (15, 5, 0.75)
+DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 8, 0.75), (20, 5, 0.75)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +33,18 @@ class Trees:
     past: Floats
 
     @classmethod
-    def of(cls, matrix: Floats, z: Floats, regression: Floats, runs: NDArray[np.intp]) -> Trees:
-        """Grow the trees."""
+    def of(cls, matrix: Floats, z: Floats, regression: Floats, runs: NDArray[np.intp], times: Sequence[int]) -> Trees:
+        """Grow the trees; ``times`` are the features that are times."""
         from provend._kernels.trees.bagged import grown
 
         edges = _edges(np.sort(matrix.T, axis=1))
+        for at in times:
+            edges[at] = _steps(matrix[:, at])
         bins = _binned(matrix, edges)
         tasks = (z, DEEP), (z, SHALLOW), (z - regression, LEFT)
         found = [grown(bins, y, runs, efforts, seed) for seed, (y, efforts) in enumerate(tasks)]
         pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _), one in zip(tasks, found, strict=True)]
-        return cls(edges, tuple((nodes, first) for nodes, first, _ in found), _beside(regression, pasts))
+        return cls(tuple(edges), tuple((nodes, first) for nodes, first, _ in found), _beside(regression, pasts))
 
     def predict(self, matrix: Floats, regression: Floats) -> Floats:
         """The mean forecasts of the trees, one column per forest."""
@@ -56,7 +60,20 @@ def _beside(regression: Floats, forecasts: list[Floats]) -> Floats:
     return np.column_stack([*demand, regression + left])
 
 
-def _edges(ascending: Floats) -> tuple[Floats, ...]:
+def _steps(time: Floats) -> Floats:
+    """The edges of the bins of a time: the last one is as long as the longest run, and each one before twice as long.
+
+    Trees that tell every week from the next learn what happened once. Of the time to come they say what they say of
+    the last bin.
+    """
+    moments = np.unique(time)
+    ages = LONGEST * (2 ** np.arange(1, 32) - 1)
+    first = moments.size - ages[ages < moments.size][::-1]
+    edges: Floats = (moments[first - 1] + moments[first]) / 2
+    return edges
+
+
+def _edges(ascending: Floats) -> list[Floats]:
     """The edges of the bins: between distinct values if there are few of them, at quantiles if there are many."""
     rises, between = ascending[:, 1:] > ascending[:, :-1], (ascending[:, 1:] + ascending[:, :-1]) / 2
     edges = [middle[up] for middle, up in zip(between, rises, strict=True)]
@@ -65,10 +82,10 @@ def _edges(ascending: Floats) -> tuple[Floats, ...]:
     distinct = np.diff(cuts, prepend=-np.inf) > 0
     for at, cut, up in zip(many, cuts, distinct, strict=True):
         edges[at] = cut[up]
-    return tuple(edges)
+    return edges
 
 
-def _binned(matrix: Floats, edges: tuple[Floats, ...]) -> NDArray[np.uint8]:
+def _binned(matrix: Floats, edges: Sequence[Floats]) -> NDArray[np.uint8]:
     """The bin of each value, one row per feature."""
     columns = zip(edges, matrix.T, strict=True)
     return np.array([np.searchsorted(ends, column) for ends, column in columns], dtype=np.uint8)

@@ -86,9 +86,9 @@ class Encoding:
 
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
     numbers with few values, become one indicator per level, years one per year from which on they count; a date adds
-    its weekday, from 300 days of history on sines and cosines of the day of the year, and from 1,000 days on one
-    indicator per month. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries: first the
-    columns taken as they are, and what a date adds, then the categories.
+    its weekday, from 300 days of history on the day of the year, as a number and as sines and cosines, and from 1,000
+    days on one indicator per month. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries:
+    first the columns taken as they are, and what a date adds, then the categories.
     """
 
     parts: tuple[Part, ...]
@@ -129,10 +129,16 @@ class Encoding:
         return scaled
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
-        """The matrix with the times themselves set to 0; weekdays and seasons stay."""
-        kept, times = matrix.copy(), {column.name for column in contexts.columns if column.kind == "time"}
-        kept[:, [at for at, part in self._numeric(contexts) if part.name in times]] = 0.0
+        """The matrix as lines and waves can use it: times and the number of the day in the year are set to 0."""
+        kept = matrix.copy()
+        kept[:, self.times(contexts)] = 0.0
+        if self.waves:
+            kept[:, [at + self._of_date for at, column in self._starts(contexts) if column.calendar]] = 0.0
         return kept
+
+    def times(self, contexts: Contexts) -> list[int]:
+        """The positions of the times themselves in the matrix."""
+        return [at for at, column in self._starts(contexts) if column.kind == "time"]
 
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
@@ -149,18 +155,23 @@ class Encoding:
     def _centre(self, ascending: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
         centre: Floats = ascending.mean(axis=1)
-        for at, part in self._numeric(past):
-            centre[at] = part.mean
+        for (at, _), part in zip(self._starts(past), self.parts, strict=True):
+            if part.numeric:
+                centre[at] = part.mean
         return centre
 
-    def _numeric(self, contexts: Contexts) -> list[tuple[int, Part]]:
-        """The numeric parts, with their positions in the matrix."""
+    def _starts(self, contexts: Contexts) -> list[tuple[int, Column]]:
+        """The columns, with the positions in the matrix at which they begin."""
         widths = [
-            part.numeric + len(part.levels or ()) + column.calendar * (7 + 2 * self.waves + 12 * self.months)
+            part.numeric + len(part.levels or ()) + column.calendar * self._of_date
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
-        starts = np.cumsum([0, *widths[:-1]]).tolist()
-        return [(at, part) for at, part in zip(starts, self.parts, strict=True) if part.numeric]
+        return list(zip(np.cumsum([0, *widths[:-1]]).tolist(), contexts.columns, strict=True))
+
+    @property
+    def _of_date(self) -> int:
+        """How many features a date adds: weekdays, waves, months, and the number of the day in the year."""
+        return 7 + 2 * self.waves + 12 * self.months + (self.waves > 0)
 
     def _categories(self, contexts: Contexts) -> list[tuple[Part, Column]]:
         return [pair for pair in zip(self.parts, contexts.columns, strict=True) if not pair[0].numeric]
@@ -187,6 +198,8 @@ class Encoding:
                 blocks.append(part.indicators(column))
             if column.calendar:
                 blocks.append(self._calendar(column.values))
+            if column.calendar and self.waves:
+                blocks.append(column.values[:, None] % YEAR)
         return np.hstack(blocks, dtype=np.float64)
 
 

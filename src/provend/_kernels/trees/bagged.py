@@ -10,6 +10,7 @@ import numpy as np
 from provend._kernels.arithmetic.jit import compiled
 from provend._kernels.trees import BINS
 
+CLEARLY = 1 + 1e-12  # splits that gain as much but for rounding are equally good, and the first one is taken
 FEW = 12  # features with two bins from which on they are added up together
 
 # The place of the only bit that is set in a number of 64 bits, by the leading 6 bits of its product with a sequence
@@ -74,11 +75,11 @@ def best_split(used, sums, totals, least, best):  # type: ignore[no-untyped-def]
         sums[b, 0] = sums[b, 1] = 0.0
         right_n, right_s = n - left_n, s - left_s
         nearly = left_s * left_s * right_n + right_s * right_s * left_n
-        more = nearly > best * (1 - 1e-12) * (left_n * right_n)  # most are not, and need no division
+        more = nearly > best * (left_n * right_n)  # most are not, and need no division
         # One question instead of four, as most answers can then be foreseen; the last bin cannot go left.
         if more & (left_n >= least) & (right_n >= least) & (used != 0):
             gain = left_s * left_s / left_n + right_s**2 / right_n
-            if gain > best:
+            if gain > best * CLEARLY:
                 best, where = gain, np.int64(b)
     return where, best
 
@@ -90,7 +91,7 @@ def split_of_two(first, totals, least, best):  # type: ignore[no-untyped-def]
     right_n, right_s = n - left_n, s - left_s
     if left_n >= least and right_n >= least:
         gain = left_s * left_s / left_n + right_s**2 / right_n
-        if gain > best:
+        if gain > best * CLEARLY:
             return np.int64(0), gain
     return np.int64(-1), best
 
@@ -103,7 +104,7 @@ def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-un
         limits,
         room,
     )
-    feature, where, most, several = np.int64(-1), np.int64(-1), s * s / n * (1 + 1e-12) + 1e-300, 0
+    feature, where, most, several = np.int64(-1), np.int64(-1), s * s / n * CLEARLY + 1e-300, 0
     for j in range(tried):
         state, step = next_draw(state, order.size - j)
         order[j], order[j + step] = order[j + step], order[j]
