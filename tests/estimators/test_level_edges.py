@@ -11,8 +11,8 @@ from provend.levels import _forecast as forecasts
 from provend.tables import read_contexts
 
 
-def weeks(n: int, effect: float = 9.0) -> tuple[pd.DataFrame, np.ndarray]:
-    rng = np.random.default_rng(0)
+def weeks(n: int, effect: float = 9.0, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
     X = pd.DataFrame({"date": pd.date_range("2024-01-01", periods=n)})
     return X, 20 + effect * (np.arange(n) % 7 == 5) + rng.normal(size=n)
 
@@ -38,7 +38,7 @@ def test_names_with_braces() -> None:
 
 @pytest.mark.parametrize(("effect", "moved"), [(9.0, True), (0.0, False)])
 def test_limits_never_come_from_rows_that_decided_about_the_level(effect: float, moved: bool) -> None:
-    X, y = weeks(160, effect)
+    X, y = weeks(160, effect, seed=1)
     model = pv.ContextualNewsvendor(dissimilarity="certified", support=(0, 100)).fit(X, y)
     assert (model.level_ is not None) == moved
     assert "from 40 older rows" in model.basis_
