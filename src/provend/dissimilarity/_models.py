@@ -243,7 +243,7 @@ class ForecastDistance(Dissimilarity):
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; each past demand is forecast without itself."""
-        return _differences(self.level.at(targets), self._of_past(past), self._per_unit)
+        return _differences(targets.once(self.level.at), self._of_past(past), self._per_unit)
 
     def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
         """The same among past contexts, with those in ``rows`` as the targets."""

@@ -39,7 +39,7 @@ class Moved(NamedTuple):
     def in_order(self, table: NDArray[Number]) -> NDArray[Number]:
         """A table with a column per past row, the columns of each target from its smallest demand to its largest."""
         if self.by_size.ndim == 1:
-            return table[:, self.by_size]
+            return np.take(table, self.by_size, axis=1)
         return np.take_along_axis(table, self.by_size, axis=1)
 
 

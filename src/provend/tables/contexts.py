@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, codes_of, read_column
 from provend.tables.native import Native, as_frame, columns_of
-from provend.tables.values import Array, Table
+from provend.tables.values import Array, Floats, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,16 @@ class Contexts:
         """The given rows, in that order."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
+
+    @cached_property
+    def _said(self) -> dict[Callable[[Contexts], Floats], Floats]:
+        return {}
+
+    def once(self, ask: Callable[[Contexts], Floats]) -> Floats:
+        """What a function says of these rows; whoever asks again gets the same array, as long as the contexts live."""
+        if ask not in self._said:
+            self._said[ask] = ask(self)
+        return self._said[ask]
 
     def latest(self, most: int) -> NDArray[np.intp]:
         """Positions of up to ``most`` rows, ascending: the latest ones, or evenly spaced ones if there is no time."""
