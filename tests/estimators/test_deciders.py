@@ -13,11 +13,12 @@ import oracle
 import provend as pv
 from provend.dissimilarity import Drift, Mismatch
 from provend.estimators import ContextualNewsvendor
+from provend.estimators._buying import Asked
 from provend.estimators._by_rank import ByRank
-from provend.estimators._deciders import OneByOne, _by_name, _designs
+from provend.estimators._deciders import OneByOne, _by_name, _designs, _encoding
 from provend.estimators._library import Library
 from provend.estimators._past import Past
-from provend.tables import read_contexts
+from provend.tables import Encoding, read_contexts
 
 Q = Fraction(2, 3)
 SUPPORT = (0.0, 1.0)
@@ -128,3 +129,33 @@ def test_dates_alone_have_one_design(column: str, designs: int) -> None:
     every = np.sort(model(contexts, contexts.take_at_the_end(np.arange(30))), axis=1)
     assert len(found) == designs
     assert np.array_equal(np.broadcast_to(found, every.shape), every)
+
+
+def test_designs_are_sorted_by_the_encoding_that_a_forecast_has_learned() -> None:
+    """It is that of the rows themselves; one learned from other rows is of no use."""
+    rng = np.random.default_rng(1)
+    y = rng.poisson(20 + 10 * np.sin(np.arange(300) * 2 * np.pi / 7)).astype(float)
+    table = pd.DataFrame({"date": pd.date_range("2024-01-01", periods=300), "heat": rng.normal(size=300)})
+    model = ContextualNewsvendor(3, 1).fit(table, y)
+    contexts, learned = model.history_.contexts, model.dissimilarity_
+    assert model.level_ is not None
+    assert _encoding(contexts, learned) is model.level_.encoding
+    assert np.array_equal(model.level_.encoding.matrix(contexts), Encoding.fitted(contexts)[1])
+    assert _encoding(read_contexts(table[:250]), learned) is not model.level_.encoding
+
+
+@pytest.mark.parametrize("stock", [None, [5.0, 1.0, 3.0, 1.0, 1.0], [4.0, 4.0, 2.0, 1.0, 9.0]])
+def test_each_distinct_target_is_asked_for_once(stock: list[float] | None) -> None:
+    """Rows that agree in context and stock share a target, and each row finds its own."""
+    heat, shops = np.array([2.0, np.nan, 2.0, np.nan, np.nan]), np.array(list("babaa"))
+    have = None if stock is None else np.array(stock)
+    asked = Asked.of(read_contexts(pd.DataFrame({"heat": heat, "shop": shops})), have)
+    numbers, names = (column.values for column in asked.targets.columns)
+    assert np.array_equal(numbers[asked.back], heat, equal_nan=True)
+    assert names[asked.back].tolist() == shops.tolist()
+    rows = list(zip(numbers.tolist(), names.tolist(), [0.0] * names.size, strict=True))
+    if have is not None:
+        assert asked.stock is not None
+        assert asked.stock[asked.back].tolist() == stock
+        rows = list(zip(numbers.tolist(), names.tolist(), asked.stock.tolist(), strict=True))
+    assert len({str(row) for row in rows}) == len(rows)

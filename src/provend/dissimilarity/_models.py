@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -64,10 +65,9 @@ class Sum(Dissimilarity):
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """The sum over the models."""
-        total = np.zeros((targets.size, past.size))
-        for model in self.models:
-            total += model.between(past, targets)
-        return total
+        if not self.models:
+            return np.zeros((targets.size, past.size))
+        return reduce(np.add, (model.between(past, targets) for model in self.models))
 
     def scaled(self, factor: float) -> Sum:
         """The sum with every model scaled."""
@@ -173,7 +173,7 @@ class Drift(Dissimilarity):
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Rate times age; a target before the history is as far from it as one equally long after it."""
         ours, theirs = (self._times(table) for table in (targets, past))
-        return float(self.rate) * np.abs(ours[:, None] - theirs[None, :])
+        return _differences(ours, theirs, float(self.rate))
 
     def scaled(self, factor: float) -> Drift:
         """Another rate."""
@@ -243,21 +243,27 @@ class ForecastDistance(Dissimilarity):
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Scale times the difference; each past demand is forecast without itself."""
-        return self._apart(self.level.at(targets), self._of_past(past))
+        return _differences(targets.once(self.level.at), self._of_past(past), self._per_unit)
 
     def among(self, past: Contexts, rows: NDArray[np.intp]) -> Floats:
         """The same among past contexts, with those in ``rows`` as the targets."""
         levels = self._of_past(past)
-        return self._apart(levels[rows], levels)
+        return _differences(levels[rows], levels, self._per_unit)
 
     def _of_past(self, past: Contexts) -> Floats:
         return self.levels if past is self.learned_from else self.level.at(past)
 
-    def _apart(self, ours: Floats, theirs: Floats) -> Floats:
-        apart: Floats = ours[:, None] - theirs[None, :]
-        np.abs(apart, out=apart)
-        apart *= float(self.scale) / self.level.spread
-        return apart
+    @property
+    def _per_unit(self) -> float:
+        return float(self.scale) / self.level.spread
+
+
+def _differences(ours: Floats, theirs: Floats, scale: float) -> Floats:
+    """Scale times how far any two numbers are apart, in place: with many rows, memory takes longer than arithmetic."""
+    apart: Floats = ours[:, None] - theirs[None, :]
+    np.abs(apart, out=apart)
+    apart *= scale
+    return apart
 
 
 def _named(table: Contexts, name: str) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,14 +19,35 @@ from provend.orders import Orders, Room, seeds_of
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 
 class Asked(NamedTuple):
     """The distinct targets, the position of each requested row among them, and the stock."""
 
     targets: Contexts
-    back: NDArray[np.intp]
+    back: Rows
     stock: Floats | None
+
+    @classmethod
+    def of(cls, contexts: Contexts, stock: Floats | None) -> Asked:
+        """Targets are distinct by context and stock; each is decided once."""
+        first, back = _distinct([column.values for column in contexts.columns] + ([] if stock is None else [stock]))
+        if first.size == contexts.size:
+            return cls(contexts, np.arange(contexts.size), stock)
+        return cls(contexts.take(first), back, None if stock is None else stock[first])
+
+
+def _distinct(columns: list[NDArray[Any]]) -> tuple[Rows, Rows]:
+    """The first row of each kind, and the kind of each row; a column in which all rows differ settles it."""
+    size, codes = columns[0].size, list[Rows]()
+    for column in columns:
+        values, code = np.unique(column, return_inverse=True)
+        if values.size == size:
+            return np.arange(size), np.arange(size)
+        codes.append(code.ravel())
+    _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
+    return first, back.ravel()
 
 
 class _Options(Protocol):

@@ -6,22 +6,27 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.arithmetic.sorting import stably_sorted
 from provend.estimators._library import Brackets, Library, Span, together
 from provend.estimators._rules import Ends, Rule, rank_orders
 from provend.levels import Demands
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
+Number = TypeVar("Number", bound=np.generic)
 Blocks = Iterable[tuple[Floats, Contexts]]  # dissimilarities of some targets, and the targets
 
 
 class Moved(NamedTuple):
-    """Past demands as they count for the targets, one row per target, and the past rows in ascending order of them."""
+    """Past demands as they count for the targets, one row per target, and the past rows in ascending order of them.
+
+    That order is one for all targets, or one row per target.
+    """
 
     values: Floats
     by_size: NDArray[np.intp]
@@ -29,7 +34,13 @@ class Moved(NamedTuple):
     @classmethod
     def of(cls, values: Floats) -> Moved:
         """Sort the demands for each target; ties keep the order of the rows."""
-        return cls(values, np.argsort(values, axis=1, kind="stable"))
+        return cls(values, stably_sorted(values)[0])
+
+    def in_order(self, table: NDArray[Number]) -> NDArray[Number]:
+        """A table with a column per past row, the columns of each target from its smallest demand to its largest."""
+        if self.by_size.ndim == 1:
+            return np.take(table, self.by_size, axis=1)
+        return np.take_along_axis(table, self.by_size, axis=1)
 
 
 class Decider(ABC):
@@ -39,8 +50,8 @@ class Decider(ABC):
 
     def orders(self, d: Floats, targets: Contexts, support: tuple[float, float]) -> Floats:
         """How much to order for each target."""
-        moved, by_size = self.demands.at(targets, support), self.demands.by_size
-        return self.decided(d, targets, Moved(moved, np.broadcast_to(by_size, moved.shape)), support)
+        moved = Moved(self.demands.at(targets, support), self.demands.by_size)
+        return self.decided(d, targets, moved, support)
 
     @abstractmethod
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
@@ -76,17 +87,16 @@ class ByRank(Decider):
 
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
         """Quantiles of the past demands, weighted by rank."""
-        nearest = np.argsort(d, axis=1, kind="stable")
-        keys = self.keys(np.take_along_axis(d, nearest, axis=1))
+        nearest, designs = stably_sorted(d)
+        keys = self.keys(designs)
         ranks = np.empty_like(nearest)
         np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
+        ascending, ranks = moved.in_order(moved.values), moved.in_order(ranks)
         orders = np.empty(len(d))
         for key in np.unique(keys):
             rows = keys == key
-            values, of_rows, by_size = moved.values[rows], ranks[rows], moved.by_size[rows]
-            ascending, ordered = (np.take_along_axis(some, by_size, axis=1) for some in (values, of_rows))
             low, high = (np.broadcast_to(end, len(d))[rows] for end in support)
-            orders[rows] = rank_orders(self.rule(int(key)), ordered, ascending, (low, high))
+            orders[rows] = rank_orders(self.rule(int(key)), ranks[rows], ascending[rows], (low, high))
         return orders
 
     def brackets(self, blocks: Blocks) -> tuple[Floats, Floats]:
@@ -106,7 +116,8 @@ class ByRank(Decider):
 
     def shares(self, d: Floats, targets: Contexts) -> Floats:
         """The weights by rank, put back into the order of the rows."""
-        nearest, keys = np.argsort(d, axis=1, kind="stable"), self.keys(np.sort(d, axis=1))
+        nearest, designs = stably_sorted(d)
+        keys = self.keys(designs)
         by_rank = {int(key): self.rule(int(key)).shares(d.shape[1]) for key in np.unique(keys)}
         found = np.empty_like(d)
         np.put_along_axis(found, nearest, np.array([by_rank[int(key)] for key in keys]), axis=1)

@@ -275,16 +275,13 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """The distinct targets, by context and stock."""
         contexts = read_table(self, X, self.history_.contexts)
         have = None if stock is None else as_stock_position(stock, contexts.size)
-        columns = [column.values for column in contexts.columns] + ([] if have is None else [have])
-        codes = [np.unique(column, return_inverse=True)[1].ravel() for column in columns]
-        _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
-        return Asked(contexts.take(first), back.ravel(), None if have is None else have[first])
+        return Asked.of(contexts, have)
 
     def _blocks(self, targets: Contexts) -> Blocks:
         """Dissimilarities, so few targets at a time that memory does not depend on how many targets there are."""
         past = self.history_.contexts
         for rows in row_blocks(targets.size, past.size, CHUNK):
-            some = targets.take(rows)
+            some = targets if rows.size == targets.size else targets.take(rows)
             yield self.dissimilarity_(past, some), some
 
     def __sklearn_tags__(self) -> Any:

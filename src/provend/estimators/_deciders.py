@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend._validation import as_dissimilarity
-from provend.dissimilarity import Dissimilarity, cut_offs
+from provend.dissimilarity import Dissimilarity, ForecastDistance, cut_offs, parts
 from provend.estimators._by_rank import Blocks, ByRank, Decider, Moved
 from provend.estimators._choices import LEARNED, Chosen
 from provend.estimators._library import LIBRARY, PRECISION, Library
@@ -19,7 +19,7 @@ from provend.estimators._past import Past
 from provend.estimators._rules import Ends, decode
 from provend.estimators._sources import AsGiven, Shared, Source, executed
 from provend.estimators._weights import TREES, HonestForest
-from provend.levels import Demands
+from provend.levels import Demands, Forecast
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
 from provend.policies.names import PolicyName, parse
 from provend.regret import worst_case_regret
@@ -126,5 +126,15 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
         return np.sort(model(contexts, contexts.take_at_the_end(np.arange(1))), axis=1)
     rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
     if n > LIBRARY:
-        rows = np.lexsort(Encoding.fitted(contexts)[1].T)[rows]
+        rows = np.lexsort(_encoding(contexts, model).matrix(contexts).T)[rows]
     return np.sort(model(contexts, contexts.take_at_the_end(rows)), axis=1)
+
+
+def _encoding(contexts: Contexts, model: Dissimilarity) -> Encoding:
+    """The encoding of the contexts; a forecast that was learned from all of them, and no others, has it already."""
+    for part in parts(model):
+        if isinstance(part, ForecastDistance) and part.learned_from is contexts:
+            level = part.level
+            if isinstance(level, Forecast) and level.past.size == contexts.size:
+                return level.encoding
+    return Encoding.of(contexts)

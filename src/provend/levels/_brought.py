@@ -94,7 +94,7 @@ class Brought(Demands):
     def at(self, targets: Contexts, support: tuple[float, float]) -> Floats:
         """The target's level plus what is left, scaled to its width, in units of demand."""
         left = self.level.widths(targets)[:, None] * self.errors
-        moved = self.level.power.back(self.level.at(targets)[:, None] + left)
+        moved = self.level.power.back(targets.once(self.level.at)[:, None] + left)
         return np.clip(moved, *support)
 
     def take(self, rows: NDArray[np.intp]) -> Brought:

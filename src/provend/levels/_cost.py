@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +23,14 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     """
     from provend._kernels.arithmetic.shortfalls import costs
 
-    some, width = np.atleast_2d(levels), np.broadcast_to(widths, y.shape)
-    errors, ratios = (power.of(y) - some) / width, np.array([q, *OTHERS])
-    ranks = np.minimum(np.maximum(np.ceil(ratios * (y.size - 1)), 1), y.size - 1).astype(np.intp)
+    some, width, ratios, last = np.atleast_2d(levels), np.full(y.shape, widths), (q, *OTHERS), y.size - 1
+    errors = (power.of(y) - some) / width
+    ranks = [min(max(ceil(ratio * last), 1), last) for ratio in ratios]
     order = np.argsort(errors, kind="stable")
     demand = Power(exponent=power.exponent).of(y)
-    found: Floats = costs(demand, some, np.ascontiguousarray(width), errors, order, power.roots, ratios, ranks)
+    found: Floats = costs(
+        demand, some, width, errors, order, power.roots, np.array(ratios), np.array(ranks, dtype=np.intp)
+    )
     return found.reshape(levels.shape)
 
 
@@ -37,7 +41,13 @@ def scales(y: Floats) -> list[Power]:
 
 def spread_of(z: Floats, levels: Floats) -> float:
     """The standard deviation of demand around its level, kept positive."""
-    return max(float((z - levels).std()), 1e-9 * float(z.std())) or 1.0
+    return max(_deviation(z - levels), 1e-9 * _deviation(z)) or 1.0
+
+
+def _deviation(values: Floats) -> float:
+    """What ``values.std()`` says, to the last bit, in half the time."""
+    apart = values - values.sum() / values.size
+    return sqrt(float((apart * apart).sum()) / values.size)
 
 
 def best_power(forecasts: Floats, y: Floats, q: float) -> tuple[Power, float]:

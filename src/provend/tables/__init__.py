@@ -6,6 +6,7 @@ from provend.tables.encoding import Encoding, weekday
 from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
 from provend.tables.limits import share_at_limit
+from provend.tables.native import as_frame
 from provend.tables.reading import (
     DECIMALS,
     Choices,
@@ -52,6 +53,7 @@ __all__ = [
     "Style",
     "Table",
     "as_floats",
+    "as_frame",
     "codes_and_labels",
     "codes_of",
     "find_roles",

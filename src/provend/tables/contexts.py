@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, codes_of, read_column
-from provend.tables.native import Native
-from provend.tables.values import Array, Table
+from provend.tables.native import Native, as_frame, columns_of
+from provend.tables.values import Array, Floats, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,16 @@ class Contexts:
         """The given rows, in that order."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
+
+    @cached_property
+    def _said(self) -> dict[Callable[[Contexts], Floats], Floats]:
+        return {}
+
+    def once(self, ask: Callable[[Contexts], Floats]) -> Floats:
+        """What a function says of these rows; whoever asks again gets the same array, as long as the contexts live."""
+        if ask not in self._said:
+            self._said[ask] = ask(self)
+        return self._said[ask]
 
     def latest(self, most: int) -> NDArray[np.intp]:
         """Positions of up to ``most`` rows, ascending: the latest ones, or evenly spaced ones if there is no time."""
@@ -111,24 +121,13 @@ def read_contexts(X: Table, *, like: Contexts | None = None, kinds: Mapping[str,
 
 
 def _columns(X: Table) -> tuple[list[tuple[str, Any]], Table]:
-    """The columns with their names, and the table they come from, a dataframe as narwhals sees it."""
-    try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-    except DuplicateError as error:
-        raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
-    if isinstance(frame, nw.DataFrame):
-        return [(str(column.name), _plain(column)) for column in frame.iter_columns()], frame
+    """The columns with their names, and the table they come from."""
+    if (frame := as_frame(X)) is not None:
+        return list(columns_of(frame)), frame
     array = np.asarray(X)
     if array.ndim != 2:
         raise InputError(f"X has {array.ndim} dimensions; give a table, one row per context")
     return [(f"x{j}", array[:, j]) for j in range(array.shape[1])], array
-
-
-def _plain(series: Any) -> Any:
-    """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
-    given = series.to_native()
-    dtype = getattr(given, "dtype", None)
-    return given.to_numpy() if isinstance(dtype, np.dtype) and dtype.kind in "fiuM" else series
 
 
 def _checked(kinds: Mapping[str, str] | None, names: list[str]) -> Mapping[str, str]:

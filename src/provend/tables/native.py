@@ -1,15 +1,50 @@
-"""The table as it was given, for the user's own functions."""
+"""The table as it was given: its columns, and its rows for the user's own functions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from provend.tables.values import Array, Table
+from provend._errors import InputError
+from provend.tables.values import Array, Series, Table
+
+
+def _is_pandas(X: Table) -> bool:
+    pandas = nw.dependencies.get_pandas()  # None as long as nobody has imported it
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def as_frame(X: Table) -> Any:
+    """A dataframe as narwhals sees it, ``None`` if X is none; pandas' own, which is read sooner, if it can be read."""
+    if _is_pandas(X) and X.columns.is_unique:
+        return X
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except DuplicateError as error:
+        raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def columns_of(frame: Any) -> Iterator[tuple[str, Series | Array]]:
+    """The columns of what :func:`as_frame` returns, with their names: arrays where these hold numbers or dates."""
+    if isinstance(frame, nw.DataFrame):
+        return ((str(column.name), _plain(column.to_native())) for column in frame.iter_columns())
+    return ((str(name), _plain(column)) for name, column in frame.items())
+
+
+def _plain(given: Any) -> Series | Array:
+    """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
+    dtype = getattr(given, "dtype", None)
+    is_plain = isinstance(dtype, np.dtype) and dtype.kind in "fiuM"
+    plain: Series | Array = given.to_numpy() if is_plain else nw.from_native(given, series_only=True)
+    return plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +68,7 @@ class Native:
     @classmethod
     def of(cls, X: Table) -> Native:
         """A table that stays as it is, whatever the caller does to the original."""
-        if isinstance(X, np.ndarray):
+        if isinstance(X, np.ndarray) or _is_pandas(X):
             return cls(X.copy())
         frame = nw.from_native(X, eager_only=True)
         return cls((frame.clone() if frame.implementation.is_pandas_like() else frame).to_native())
