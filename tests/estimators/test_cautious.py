@@ -77,3 +77,20 @@ def test_few_rows_and_none_to_tell_apart_are_said() -> None:
     assert "at upper confidence limits" in enough.basis_
     for model in (few, alike, enough):
         assert "never orders beyond the past demands" in model.basis_
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    """Nor to the limits, which come from rows drawn again and again."""
+    rng = np.random.default_rng(7)
+    dates = pd.date_range("2023-05-01", periods=120)
+    x, y = pd.DataFrame({"date": dates}), rng.poisson(50 + 15.0 * (dates.day_of_week >= 5)).astype(float)
+    shuffled = rng.permutation(120)
+    one, other = (
+        ContextualNewsvendor(9, 1, dissimilarity="cautious").fit(x.iloc[rows], y[rows])
+        for rows in (np.arange(120), shuffled)
+    )
+    assert one.scale_estimate_ is not None
+    assert other.scale_estimate_ is not None
+    assert other.scale_estimate_.upper == pytest.approx(one.scale_estimate_.upper, rel=1e-9)
+    ahead = pd.DataFrame({"date": pd.date_range("2023-09-01", periods=12)})
+    assert other.predict(ahead) == pytest.approx(one.predict(ahead), rel=1e-9)

@@ -134,6 +134,21 @@ def test_the_basis_states_the_drift_that_the_design_has() -> None:
     assert f"by no more than {at_least(step)} a row in Kolmogorov distance" in model.basis_
 
 
+def test_the_basis_says_from_what_items_it_was_learned() -> None:
+    """The distance between items is an estimate only where there are some to compare; a forecast may need only some."""
+    assumed, estimate = "is assumed, as there are too few rows", "which is an estimate"
+    for counts, said in (([4] * 10, assumed), ([40], assumed), ([5, 4], estimate), ([40, 40, 12], estimate)):
+        basis = PanelNewsvendor(9, 1).fit(*panel(counts)).basis_
+        assert (assumed in basis, estimate in basis) == (said == assumed, said == estimate)
+        assert f"learned from {len(counts)} items" in basis
+    assert "learned from 50 of 60 items" in PanelNewsvendor(9, 1).fit(*panel([200] * 60)).basis_
+
+
+def test_one_item_does_not_show_that_others_are_like_it() -> None:
+    model = PanelNewsvendor(9, 1, support=(0, 10_000)).fit(*panel([40]))
+    assert model.past_of(ahead(["nobody"])).d.min() >= 0.1
+
+
 def test_a_failed_fit_leaves_nothing_behind() -> None:
     X, y = panel([40, 40, 12])
     model = PanelNewsvendor(9, 1, support=(0, float(y.max()) / 2))

@@ -76,6 +76,24 @@ def test_noise_has_hardly_a_week() -> None:
     assert np.mean(varied) < 0.25 * np.sqrt(40)
 
 
+@pytest.mark.parametrize("days", [8, 14, 30])
+def test_items_above_or_below_the_forecast_on_all_days_have_no_weekdays_for_that(days: int) -> None:
+    """Nor do weekdays move the level of an item, whose mean they leave as it is."""
+    X, item, _ = dated(40, days)
+    contexts = read_contexts(X[["ds"]])
+    panel = Panel.of(Items(np.unique(X["unique_id"].to_numpy(str)), item), contexts)
+    laid_out, found = Days.of(panel, contexts), []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        noise, apart = rng.normal(size=item.size), 3 * rng.normal(size=40)
+        found.append(Week.of(panel.lines(noise + apart[item]), laid_out).worth_of_day < np.inf)
+        week = Week(worth=2.0, worth_of_day=2.0)
+        one, other = (week.effects(panel.lines(values), laid_out) for values in (noise, noise + apart[item]))
+        assert other[0] == pytest.approx(one[0], abs=1e-12)
+        assert other[1] == pytest.approx(one[1], abs=1e-12)
+    assert np.mean(found) < 0.5
+
+
 def test_a_row_is_judged_by_the_other_rows() -> None:
     """Given what was learned of all items, what the week adds to a past row does not depend on its own demand."""
     X, item, off = dated(12, 16)

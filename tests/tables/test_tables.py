@@ -14,7 +14,7 @@ import pytest
 from provend._errors import InputError
 from provend.backtesting import backtest
 from provend.estimators import ContextualNewsvendor
-from provend.tables import ColumnWarning, Encoding, codes_and_labels, read_contexts
+from provend.tables import ColumnWarning, Encoding, codes_and_labels, read_contexts, weekday
 from provend.tables.values import as_numbers, as_text
 
 
@@ -338,3 +338,10 @@ def test_counts_are_numbers_and_months_are_told_apart() -> None:
     months, counts = ([*range(most)] * 12 for most in (12, 13))
     assert Encoding.of(read_contexts(pd.DataFrame({"x": months}))).parts[0].levels is not None
     assert Encoding.of(read_contexts(pd.DataFrame({"x": counts}))).parts[0].levels is None
+
+
+def test_days_before_1970_have_their_weekday_at_any_hour() -> None:
+    moments = pd.date_range("1969-12-01", "1970-02-01", freq="7h")
+    time = read_contexts(pd.DataFrame({"ds": moments})).time
+    assert time is not None
+    assert (weekday(time.values) == moments.day_of_week).all()

@@ -106,14 +106,17 @@ def _apart(mean: Floats, i: int, j: int) -> float:
 
 
 def _distances(demand: Floats, pairs: list[Pair]) -> Floats:
-    """Kolmogorov distances, one column per pair: for the data in the first row, for resampled rows in the others."""
+    """Kolmogorov distances, one column per pair: for the data in the first row, for resampled rows in the others.
+
+    Demands are drawn from in ascending order, so that the order of the rows does not matter.
+    """
     generator = np.random.default_rng(0)
     found = np.empty((1 + RESAMPLES, len(pairs)))
     for k, pair in enumerate(pairs):
         samples = []
         for group in pair:
-            again = generator.choice(group, (RESAMPLES, group.size))
-            samples.append(demand[np.vstack([group, again])])
+            ascending = np.sort(demand[group])
+            samples.append(np.vstack([ascending, generator.choice(ascending, (RESAMPLES, group.size))]))
         found[:, k] = kolmogorov_distances(samples[0], samples[1])
     return found
 

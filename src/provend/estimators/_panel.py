@@ -109,7 +109,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
-        """Learn from the past rows of all items: a dataframe with the item column, a date and contexts."""
+        """Learn from the past rows of all items: a dataframe with the item column, a date and contexts.
+
+        Rows of an item at the same moment are taken in the order given, which must not depend on their demands.
+        """
         newsvendor = self._newsvendor()
         items, contexts = self._read(X, None)
         if not contexts.size:
@@ -258,12 +261,15 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _basis(self) -> str:
         pool, drift = self.pool_, drift_at(as_critical_ratio(self.newsvendor_))
+        several = pool.lenders.names.size
+        some = f"{pool.drawn:,} of " * (pool.drawn < several)
+        known = "is an estimate" if pool.compared else "is assumed, as there are too few rows to compare items"
         text = (
-            f"One forecast, {pool.forecast.pieces}{pool.week.described}, learned from {pool.lenders.names.size:,} "
+            f"One forecast, {pool.forecast.pieces}{pool.week.described}, learned from {some}{several:,} "
             "items, perhaps from the very demands it moves; errors are lent in units of each item's own, learned from "
             "the same demands. Guarantees hold if the law of what is left of an item's demands moves by no more than "
             f"{at_least(drift)} a row in Kolmogorov distance, if items that borrow differ from the others by no more "
-            f"than {at_least(pool.distance)}, which is an estimate, and if learning did no harm. "
+            f"than {at_least(pool.distance)}, which {known}, and if learning did no harm. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "

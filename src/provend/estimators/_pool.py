@@ -22,6 +22,8 @@ LEARNED = 10_000  # rows from which the common forecast is learned: whole items,
 PRIOR_ROWS = 0.05, 4.0  # how many rows of an item its expected size is worth: the least and the most
 HALF_LIFE, PRIOR = 15.0, 8.0  # for the recent misses of an item's forecasts, in rows
 COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all items to compare them with
+FEWEST_COMPARED = 5  # rows of an item whose errors are compared
+ASSUMED = 0.1  # distance where there is nobody to compare
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +47,15 @@ class Pool:
     distance : float
         How far the errors of an item, in units of their width, are from those of the others: an estimated mean
         Kolmogorov distance.
+    compared : int
+        From how many items it was estimated; 0 if it is assumed.
     range : pair of float
         From 0, or the smallest demand if that is negative, to the largest, over all items the model was learned from,
         in units of each item's size.
     lenders : Lenders
         The items it was learned from.
+    drawn : int
+        From how many of them the forecast was learned.
     """
 
     scale: SizeModel
@@ -59,8 +65,10 @@ class Pool:
     share: float
     spread: SpreadModel
     distance: float
+    compared: int
     range: tuple[float, float]
     lenders: Lenders
+    drawn: int
 
 
 def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
@@ -86,7 +94,7 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     unseen = forecast.power.of(panel.lines(y) / expected[:, None]) - level - week.of_strangers(days)
     lenders = _lenders(panel, expected, alike, unseen)
     ends = least, most if least < most else 1.0
-    return Pool(scale, prior, forecast, week, share, spread, _distance(alike, panel), ends, lenders)
+    return Pool(scale, prior, forecast, week, share, spread, *_distance(alike, panel), ends, lenders, learned.size)
 
 
 def _lenders(panel: Panel, expected: Floats, errors: Floats, unseen: Floats) -> Lenders:
@@ -146,14 +154,17 @@ def _drawn(panel: Panel) -> NDArray[np.intp]:
     return np.sort(drawn[:enough])
 
 
-def _distance(errors: Floats, panel: Panel) -> float:
-    """The mean distance of some items' errors from those of all items, less what chance alone would show."""
+def _distance(errors: Floats, panel: Panel) -> tuple[float, int]:
+    """The mean distance of some items' errors from those of all items, less what chance alone would show.
+
+    Also how many items these are: none if there is only one, which would be compared with itself.
+    """
     generator = np.random.default_rng(1)
     some = generator.permutation(panel.count.size)[:COMPARED]
     others = generator.permutation(errors[panel.known])[:OTHERS]
     found = []
-    for j in some[panel.count[some] >= 5]:
+    for j in some[panel.count[some] >= FEWEST_COMPARED] if panel.count.size > 1 else ():
         own = errors[j][panel.known[j]]
         seen = float(kolmogorov_distances(own[None], others[None])[0])
         found.append(max(seen**2 - NOISE**2 * (1 / own.size + 1 / others.size), 0.0))
-    return float(np.sqrt(np.mean(found))) if found else 0.1
+    return (float(np.sqrt(np.mean(found))) if found else ASSUMED), len(found)

@@ -114,11 +114,7 @@ class Week:
         noise, chance = (float(_within(values, days, many)[some].sum()) / free for values in (missed, alone))
         apart = _apart(many[:, some], days.by_kind(alone)[:, some])
         week = replace(self, worth=_worth(noise, apart**2 - chance * (1 / many[:, some]).sum(axis=0)))
-        left = alone - week._own(alone, days)[1]
-        rows = days.sums(np.ones_like(left))
-        pairs = (rows * (rows - 1)).sum(axis=1)  # of rows of one weekday, each of which speaks for the other
-        again = (days.sums(left) ** 2 - days.sums(left**2)).sum(axis=1)[pairs > 0] / pairs[pairs > 0]
-        return replace(week, worth_of_day=_worth(noise, again))
+        return replace(week, worth_of_day=_worth(noise, _again(alone - week._own(alone, days)[1], days)))
 
     def effects(self, missed: Floats, days: Days | None) -> tuple[Floats, Floats]:
         """What each weekday adds to the level of each item, and to each past row, judging by the item's other rows."""
@@ -130,8 +126,10 @@ class Week:
         own, own_past = self._own(left, days)
         rows, total = days.sums(np.ones_like(left)), days.sums(left)
         others, their_total = np.maximum(days.of_its_weekday(rows) - 1, 0.0), days.of_its_weekday(total) - left
-        of_day = (total - rows * own) / (rows + self.worth_of_day)
-        of_day_past = (their_total - others * own_past) / (others + self.worth_of_day)
+        every, count = total.sum(axis=1)[:, None], days.panel.count[:, None]  # what sets an item apart is no weekday's
+        mean, mean_past = every / count, (every - left + own_past) / np.maximum(count - 1, 1)
+        of_day = (total - rows * (own + mean)) / (rows + self.worth_of_day)
+        of_day_past = (their_total - others * (own_past + mean_past)) / (others + self.worth_of_day)
         return common + own + of_day, np.where(known, past + own_past + of_day_past, 0.0)
 
     def for_all(self, days: Days) -> Floats:
@@ -189,6 +187,17 @@ def _difference(means: Floats, off: Flags, day: Floats) -> tuple[float, Floats, 
 def _apart(many: Floats, sums: Floats) -> Floats:
     """The mean on weekends less that on other days."""
     found: Floats = sums[1] / np.maximum(many[1], 1.0) - sums[0] / np.maximum(many[0], 1.0)
+    return found
+
+
+def _again(left: Floats, days: Days) -> Floats:
+    """Products of two rows of one weekday, less those of different ones: what sets a whole item apart is in both."""
+    rows, sums = days.sums(np.ones_like(left)), days.sums(left)
+    alike, others = (rows * (rows - 1)).sum(axis=1), days.panel.count**2 - (rows**2).sum(axis=1)
+    of_alike = (sums**2 - days.sums(left**2)).sum(axis=1)
+    of_others = sums.sum(axis=1) ** 2 - (sums**2).sum(axis=1)
+    some = (alike > 0) & (others > 0)
+    found: Floats = of_alike[some] / alike[some] - of_others[some] / others[some]
     return found
 
 

@@ -205,7 +205,7 @@ class Encoding:
 
 def weekday(days: Floats) -> NDArray[np.int64]:
     """The weekday of days since 1970-01-01, with Monday as 0."""
-    return (days.astype(np.int64) + 3) % 7
+    return (np.floor(days).astype(np.int64) + 3) % 7
 
 
 def _is_code(values: Floats, levels: int) -> bool:
