@@ -125,7 +125,7 @@ def test_neighbours_in_time_do_not_give_a_row_away_to_the_regression() -> None:
 
 @pytest.mark.parametrize("n", [20, 2000])
 def test_which_piece_is_best_must_be_shown_by_many_rows(n: int) -> None:
-    """One piece knows half of demand, the other nothing: their total share does not depend on how many rows there are."""
+    """One piece knows half of demand, the other nothing; their total share is the same however many rows there are."""
     rng = np.random.default_rng(0)
     known, noise = rng.normal(size=(2, n))
     y, contexts = 100 + known + rng.normal(size=n), read_contexts(days(n))
