@@ -27,7 +27,7 @@ def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
 def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
     """The fold of each row, left out together in a regression: runs far apart, or moments where rows share them.
 
-    None if there is no time, or only one time for all.
+    None, so that each row is left out alone, if there is no time, only one for all, or too few for runs.
     """
     if time is None:
         return None
@@ -36,7 +36,8 @@ def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
         return None
     if moments.size < time.size:
         return at.ravel() % FOLDS
-    return at.ravel() // _length(moments.size) % FOLDS_OF_RUNS
+    length = _length(moments.size)
+    return None if length == 1 else at.ravel() // length % FOLDS_OF_RUNS
 
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
