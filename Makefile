@@ -84,11 +84,12 @@ system:
 	@test -f $(AXE) || npm install --silent --no-save --ignore-scripts --prefix .npm axe-core@4 \
 	  || echo "axe-core could not be fetched: its tests will be skipped"
 
-# Renew the pins after a change of the dependencies in pyproject.toml.
+# Renew the pins after a change of the dependencies in pyproject.toml. Extras stay: pip takes "name[extra]" for unpinned
+# as soon as there is a version newer than that of "name".
 pins: $(VENV)/.installed
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-annotate --extra dev pyproject.toml -o $(PINS)
+	  --no-strip-extras --no-annotate --extra dev pyproject.toml -o $(PINS)
 
 $(VENV)/.installed: pyproject.toml $(PINS)
 	$(PYTHON) -m venv $(VENV)
