@@ -123,22 +123,6 @@ def test_neighbours_in_time_do_not_give_a_row_away_to_the_regression() -> None:
     assert abs(forecast_of[1] - forecast_of[0])[~fold].mean() > 1
 
 
-@pytest.mark.parametrize("n", [20, 2000])
-def test_which_piece_is_best_must_be_shown_by_many_rows(n: int) -> None:
-    """One piece knows half of demand, the other nothing; their total share is the same however many rows there are."""
-    rng = np.random.default_rng(0)
-    known, noise = rng.normal(size=(2, n))
-    y, contexts = 100 + known + rng.normal(size=n), read_contexts(days(n))
-    rows, back = forecasts._Rows.of(*Encoding.fitted(contexts), contexts, y)
-    flat = forecasts._flat(Encoding.of(contexts), Power(), rows)
-    knows, guesses = (np.empty(n) for _ in range(2))
-    knows[back], guesses[back] = 100 + known, 100 + 0.1 * noise
-    shares = forecasts._stacked(flat, [knows, guesses], rows).shares
-    alike = forecasts.ALIKE / (forecasts.ALIKE + n)
-    assert shares.sum() == pytest.approx(1.0, abs=0.1)
-    assert shares[1] == pytest.approx(alike * shares.sum() / 2, abs=0.05)
-
-
 def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     """A forecast that errs less soon, but more on average over all leads, is not chosen."""
     n = 60

@@ -28,7 +28,6 @@ FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, f
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
-ALIKE = 200.0  # rows that say as much about the shares of single pieces as that they are alike
 ROUNDING = 1e-9  # savings that small, as a share of costs, are those of other sums
 DOUBT = 0.5, 20.0  # with n pieces of evidence a saving must exceed 0.5 + 20 / n standard errors
 
@@ -227,8 +226,7 @@ def _with_trees(regression: Forecast, rows: _Rows) -> Forecast:
 def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     """Combine the pieces with the shares at which they recur in demand: non-negative, and at most 1 in total.
 
-    All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing. What
-    the pieces have in common shows in few rows, which of them is best does not.
+    All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing.
     """
     z, grown = found.power.of(rows.y), rows.grown(found.growth)
     inside = rows.inside(found.power) - grown
@@ -236,7 +234,6 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     apart = np.column_stack(pasts) - centre[:, None]
     shares = nnls(apart, inside - centre)[0]
     shares /= max(float(shares.sum()), 1.0)
-    shares += ALIKE / (ALIKE + rows.evidence) * (shares.mean() - shares)
     past = centre + apart @ shares + grown
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
