@@ -105,7 +105,7 @@ class Forecast(Level):
 class _Rows:
     """The rows a forecast is learned from; ``times`` are the features that are times.
 
-    Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or rows where there is no time.
+    Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or single rows where there are none.
     """
 
     matrix: Floats
