@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from provend._kernels.trees import BINS
-from provend._kernels.trees.bagged import DE_BRUIJN, FEW, PLACES, grown, said
+from provend._kernels.trees.bagged import DE_BRUIJN, PLACES, columns_of, grown, said
 from provend.levels._trees import DEEP, LEFT, SHALLOW, Trees
 
 Floats = NDArray[np.float64]
@@ -93,17 +93,34 @@ def forest_of(
     return np.array([np.mean(v) for v in everyone]), np.array([np.mean(v) if v else np.nan for v in unseen])
 
 
-@pytest.mark.parametrize("two", [FEW - 1, FEW, FEW + 5])
-def test_features_with_two_bins_are_split_as_others_are(two: int) -> None:
-    """From ``FEW`` of them on, they are added up together."""
-    rng = np.random.default_rng(two)
-    bins = np.vstack([rng.integers(0, most, (count, 50)) for most, count in ((2, two), (9, 2))]).astype(np.uint8)
+def indicators(codes: NDArray[np.int64], levels: int) -> NDArray[np.uint8]:
+    """One feature with two bins for each level."""
+    return (codes == np.arange(levels)[:, None]).astype(np.uint8)
+
+
+@pytest.mark.parametrize("levels", [2, 7, BINS + 5])
+def test_features_with_two_bins_are_split_as_others_are(levels: int) -> None:
+    """Levels of a category are added up together, whatever stands between them, and others by themselves."""
+    rng = np.random.default_rng(levels)
+    of_category, others = indicators(rng.integers(0, levels, 50), levels), rng.integers(0, 2, (3, 50))
+    bins = np.vstack([of_category, others, rng.integers(0, 9, (2, 50))]).astype(np.uint8)
+    y = np.round((bins[:4].sum(axis=0) + bins[-2] + rng.normal(size=50)) * 2**20) / 2**20
     bins = rng.permutation(bins)
-    y = np.round((bins[:4].sum(axis=0) + rng.normal(size=50)) * 2**20) / 2**20
     nodes, first, past = grown(bins, y, np.arange(50), (7, LEAF, 0.75), 1)
     everyone, unseen = forest_of(bins, y, np.arange(50), (7, LEAF, 0.75), 1)
     assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
     assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
+
+
+def test_levels_of_a_category_share_a_column() -> None:
+    """Two categories have two columns, beside those of numbers; from the columns all features can be told."""
+    rng = np.random.default_rng(0)
+    days, months, number = (rng.integers(0, most, 300) for most in (7, 12, 40))
+    bins = np.vstack([indicators(days, 7), number[None].astype(np.uint8), indicators(months, 12)])
+    columns, (column, second) = columns_of(bins)
+    assert columns.shape == (300, 3)
+    for feature, own, bin_ in zip(bins, column.tolist(), second.tolist(), strict=True):
+        assert np.array_equal(feature, columns[:, own] if bin_ == 0 else columns[:, own] == bin_)
 
 
 @pytest.mark.parametrize(("together", "leaf"), [(1, LEAF), (4, LEAF), (4, 9)])

@@ -82,11 +82,21 @@ def fused(function: Callable[..., Any]) -> Any:
     return _machine_code(function, fastmath={"contract", "reassoc", "nsz"})
 
 
-def _machine_code(function: Callable[..., Any], fastmath: bool | set[str]) -> Any:
+def trusting(function: Callable[..., Any]) -> Any:
+    """Machine code that rounds as Python does and divides without asking whether by zero."""
+    return _machine_code(function, fastmath=False, error_model="numpy")
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """The same as a part of whoever calls it: a call would count the references to its arrays."""
+    return _machine_code(function, fastmath=False, error_model="numpy", inline="always")
+
+
+def _machine_code(function: Callable[..., Any], **options: Any) -> Any:
     before = config.CACHE_DIR  # type: ignore[attr-defined]
     config.CACHE_DIR = _DIRECTORY or ""  # type: ignore[attr-defined]
     try:
-        return numba.njit(nogil=True, cache=_DIRECTORY is not None, fastmath=fastmath)(function)
+        return numba.njit(nogil=True, cache=_DIRECTORY is not None, **options)(function)
     finally:
         config.CACHE_DIR = before  # type: ignore[attr-defined]  # other libraries keep their own choice
 

@@ -3,200 +3,249 @@
 Features come as small bins, so that the best split of a node is found by one pass over its rows. Each tree is grown on
 rows drawn with replacement; the rows it has not seen say how well it forecasts. Random numbers are our own (a
 linear congruential generator of 64 bits), so that a seed gives the same trees whatever else is installed.
+
+Most nodes are small, so what each costs beside its rows matters: functions get whole arrays and where to look in them,
+as numba counts the references to every slice, and places are unsigned, as it looks twice at those that may be negative.
 """
 
 import numpy as np
 
-from provend._kernels.arithmetic.jit import compiled
+from provend._kernels.arithmetic.jit import inlined, trusting
 from provend._kernels.trees import BINS
 
 CLEARLY = 1 + 1e-12  # splits that gain as much but for rounding are equally good, and the first one is taken
-FEW = 12  # features with two bins from which on they are added up together
 
 # The place of the only bit that is set in a number of 64 bits, by the leading 6 bits of its product with a sequence
 # that has every number of 6 bits in it.
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-PLACES = np.zeros(BINS, np.int64)
+PLACES = np.zeros(BINS, np.uint64)
 PLACES[[((0x03F79D71B4CB0A89 << place) % 2**64) >> 58 for place in range(BINS)]] = np.arange(BINS)
+ZERO, ONE, TOP, WIDTH = np.uint64(0), np.uint64(1), np.uint64(58), np.uint64(2 * BINS)
 
 
-@compiled
+@inlined
 def next_draw(state, below):  # type: ignore[no-untyped-def]
     """The state after one step, and an integer drawn from 0 to ``below`` - 1."""
     state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-    return state, np.int64(np.uint32(state >> np.uint64(33)) % np.uint32(below))
+    return state, np.uint64(np.uint32(state >> np.uint64(33)) % np.uint32(below))
 
 
-@compiled
-def add_up(bins, rows, shares, drawn, room):  # type: ignore[no-untyped-def]
-    """Add up draws and demands by bin, for all features drawn at once: one waits less for the last sum of another.
+@inlined
+def lowest(bits):  # type: ignore[no-untyped-def]
+    """The place of the lowest bit that is set."""
+    return PLACES[((bits & (~bits + ONE)) * DE_BRUIJN) >> TOP]
+
+
+@inlined
+def draw_features(order, tried, column, wanted, asked, state):  # type: ignore[no-untyped-def]
+    """Draw features without replacement to the front of ``order``; their columns become the first of ``wanted``."""
+    several = ZERO
+    for k in range(asked.size):
+        asked[k] = ZERO
+    for j in range(tried):
+        state, step = next_draw(state, order.size - j)
+        order[j], order[j + step] = order[j + step], order[j]
+        c = column[order[j]]
+        wanted[several] = c
+        several += ONE - asked[c]
+        asked[c] = ONE
+    return state, several
+
+
+@inlined
+def add_up(columns, rows, begin, end, shares, wanted, several, used, sums):  # type: ignore[no-untyped-def]
+    """Add up draws and demands by bin, for all wanted columns at once: one waits less for the last sum of another.
 
     ``shares`` are the numbers of draws of the rows and their demands times these numbers. Which bins are in use is kept
-    as bits, so that a small node, as most are, looks at few of them. The sums in ``room`` are zero before.
+    as bits, so that a small node, as most are, looks at few of them. The sums are zero before.
     """
-    (often, demand), (used, sums) = shares, room
-    one = np.uint64(1)
-    used[: drawn.size] = np.uint64(0)
-    for j in range(rows.size):
-        i, m, y = rows[j], often[j], demand[j]
-        for f in range(np.uint64(drawn.size)):
-            b = bins[i, drawn[f]]
-            used[f] |= one << np.uint64(b)
-            sums[f, b, 0] += m
-            sums[f, b, 1] += y
+    often, demand = shares
+    for k in range(several):
+        used[wanted[k]] = ZERO
+    for j in range(end - begin):
+        i, m, y = rows[begin + j], often[j], demand[j]
+        for k in range(several):
+            c = wanted[k]
+            b = np.uint64(columns[i, c])
+            used[c] |= ONE << b
+            at = c * WIDTH + b + b
+            sums[at] += m
+            sums[at + ONE] += y
 
 
-@compiled
-def add_up_below(below, rows, shares, room):  # type: ignore[no-untyped-def]
-    """Draws and demands in the first bins of all features in ``below``: the processor adds up several at once."""
-    (often, demand), (draws, demands) = shares, room
-    draws[:] = demands[:] = 0.0
-    for j in range(rows.size):
-        flags, m, y = below[rows[j]], often[j], demand[j]
-        for f in range(draws.size):
-            draws[f] += flags[f] * m
-            demands[f] += flags[f] * y
+@inlined
+def best_split(bits, sums, start, n, s, least, best):  # type: ignore[no-untyped-def]
+    """The bin of one column up to which rows go left, -1 if none gains more than ``best``, and the gain.
 
-
-@compiled
-def best_split(used, sums, totals, least, best):  # type: ignore[no-untyped-def]
-    """The bin of one feature up to which rows go left, -1 if none gains more than ``best``, and the gain.
-
-    ``totals`` are the sums over all bins. The gain is by how much the sum of squares falls, up to a constant of the
-    node. The sums used are set back to zero.
+    ``bits`` are the bins in use, whose sums begin at ``start``; n and s are the sums over all bins. The gain is by
+    how much the sum of squares falls, up to a constant of the node. The sums are set back to zero.
     """
-    (n, s), one = totals, np.uint64(1)
     left_n, left_s, where = 0.0, 0.0, np.int64(-1)
-    while used:
-        b = np.uint64(PLACES[((used & (~used + one)) * DE_BRUIJN) >> np.uint64(58)])
-        used &= used - one
-        left_n += sums[b, 0]
-        left_s += sums[b, 1]
-        sums[b, 0] = sums[b, 1] = 0.0
+    while bits:
+        b = lowest(bits)
+        bits &= bits - ONE
+        at = start + b + b
+        left_n += sums[at]
+        left_s += sums[at + ONE]
+        sums[at] = sums[at + ONE] = 0.0
         right_n, right_s = n - left_n, s - left_s
         nearly = left_s * left_s * right_n + right_s * right_s * left_n
-        more = nearly > best * (left_n * right_n)  # most are not, and need no division
-        # One question instead of four, as most answers can then be foreseen; the last bin cannot go left.
-        if more & (left_n >= least) & (right_n >= least) & (used != 0):
+        fewer = left_n if left_n < right_n else right_n
+        # One question instead of several, as most answers can then be foreseen: most gain less, and need no division.
+        bar = best * (left_n * right_n) if fewer >= least else np.inf
+        if nearly > bar:
             gain = left_s * left_s / left_n + right_s**2 / right_n
             if gain > best * CLEARLY:
                 best, where = gain, np.int64(b)
     return where, best
 
 
-@compiled
-def split_of_two(first, totals, least, best):  # type: ignore[no-untyped-def]
-    """The same for a feature with two bins, of which ``first`` has the sums of the first."""
-    (n, s), (left_n, left_s) = totals, first
-    right_n, right_s = n - left_n, s - left_s
-    if left_n >= least and right_n >= least:
+@inlined
+def split_of_two(right_n, right_s, n, s, least, best):  # type: ignore[no-untyped-def]
+    """The same for a feature with two bins, of which the sums of the second are known."""
+    left_n, left_s, where = n - right_n, s - right_s, np.int64(-1)
+    nearly = left_s * left_s * right_n + right_s * right_s * left_n
+    fewer = left_n if left_n < right_n else right_n
+    bar = best * (left_n * right_n) if fewer >= least else np.inf
+    if nearly > bar:
         gain = left_s * left_s / left_n + right_s**2 / right_n
         if gain > best * CLEARLY:
-            return np.int64(0), gain
-    return np.int64(-1), best
+            best, where = gain, np.int64(0)
+    return where, best
 
 
-@compiled
-def chosen_split(bins, rows, shares, limits, room, state):  # type: ignore[no-untyped-def]
-    """The best split over features drawn without replacement, ``limits`` being how many and the rows of a leaf."""
-    (often, demand, n, s), (tried, least), (order, many, used, sums, (place, below, draws, demands)) = (
-        shares,
-        limits,
-        room,
-    )
-    feature, where, most, several = np.int64(-1), np.int64(-1), s * s / n * CLEARLY + 1e-300, 0
+@inlined
+def chosen_split(order, tried, of, used, sums, n, s, least):  # type: ignore[no-untyped-def]
+    """The best split over the features drawn: a feature, -1 if none gains anything, and the bin up to which."""
+    column, second = of
+    feature, where, most = np.int64(-1), np.int64(0), s * s / n * CLEARLY + 1e-300
     for j in range(tried):
-        state, step = next_draw(state, order.size - j)
-        order[j], order[j + step] = order[j + step], order[j]
-        many[several] = order[j]
-        several += place[order[j]] < 0
-    add_up(bins, rows, (often, demand), many[:several], (used, sums))
-    add_up_below(below, rows, (often, demand), (draws, demands))
-    several = 0
-    for j in range(tried):
-        two = place[order[j]]
-        if two < 0:
-            at, most = best_split(used[several], sums[several], (n, s), least, most)
-            several += 1
+        f = order[j]
+        c, b = column[f], second[f]
+        start = c * WIDTH
+        if b == ZERO:
+            at, most = best_split(used[c], sums, start, n, s, least, most)
+            used[c] = ZERO
         else:
-            at, most = split_of_two((draws[two], demands[two]), (n, s), least, most)
+            own = start + b + b
+            at, most = split_of_two(sums[own], sums[own + ONE], n, s, least, most)
         if at >= 0:
-            feature, where = np.int64(order[j]), at
-    return state, feature, where
+            feature, where = np.int64(f), at
+    return feature, where
 
 
-@compiled
-def drawn_at(sample, rows, room):  # type: ignore[no-untyped-def]
-    """How often each row was drawn, its demand times that number, and the totals of both; ``room`` is workspace."""
-    (y, drawn), (often, demand) = sample, room
+@inlined
+def clear(wanted, several, used, sums):  # type: ignore[no-untyped-def]
+    """Set the sums of shared columns, at which several features look, back to zero."""
+    for k in range(several):
+        c = wanted[k]
+        bits = used[c]
+        while bits:
+            at = c * WIDTH + lowest(bits) * np.uint64(2)
+            bits &= bits - ONE
+            sums[at] = sums[at + ONE] = 0.0
+
+
+@inlined
+def drawn_at(y, drawn, rows, begin, end, often, demand):  # type: ignore[no-untyped-def]
+    """The totals of how often each row was drawn and of its demand times that number, which are kept."""
     n, s = 0.0, 0.0
-    for j in range(rows.size):
-        often[j] = drawn[rows[j]]
-        demand[j] = often[j] * y[rows[j]]
-        n += often[j]
-        s += demand[j]
-    return often, demand, n, s
+    for j in range(end - begin):
+        i = rows[begin + j]
+        m = drawn[i]
+        part = m * y[i]
+        often[j], demand[j] = m, part
+        n += m
+        s += part
+    return n, s
 
 
-@compiled
-def features_of_two(bins):  # type: ignore[no-untyped-def]
-    """The place of each feature among those with two bins, or -1, and which rows are in the first bins of these."""
-    place, count = np.full(bins.shape[1], -1), 0
-    for f in range(place.size):
-        if bins[:, f].max() <= 1:
-            place[f] = count
-            count += 1
-    if count < FEW:
-        place[:], count = -1, 0
-    below = np.empty((bins.shape[0], count), np.uint8)
-    for f in range(place.size):
-        if place[f] >= 0:
-            below[:, place[f]] = 1 - bins[:, f]
-    return place, below
+@trusting
+def columns_of(bins):  # type: ignore[no-untyped-def]
+    """What is added up by bin: features, and features with two bins together where no row is in the second of several.
+
+    Those are the levels of a category, of which a row has one: added up once, they are all known. Returned are the
+    columns, and for each feature its column and which bin of it is the second one, 0 where it is a column of its own.
+    """
+    features, n = bins.shape
+    columns, count = np.zeros((n, features), np.uint8), 0
+    column, second = np.zeros(features, np.uint64), np.zeros(features, np.uint64)
+    members = np.zeros(features, np.uint8)  # of each column, if it is shared
+    for f in range(features):
+        found = count
+        if bins[f].max() > 1:
+            columns[:, found] = bins[f]
+        else:
+            for c in range(count - 1, -1, -1):
+                if 0 < members[c] < BINS - 1 and not (bins[f] * columns[:, c]).any():
+                    found = c
+            members[found] += 1
+            columns[:, found] += bins[f] * members[found]
+        column[f], second[f] = found, members[found]
+        count += found == count
+    return columns[:, :count].copy(), (column, second)
 
 
-@compiled
-def grow(bins, of_two, sample, limits, state):  # type: ignore[no-untyped-def]
-    """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean."""
-    rows = np.flatnonzero(sample[1]).astype(np.uint32)
-    size = 2 * rows.size + 1
-    feature, where, child = np.full(size, -1), np.zeros(size, np.int64), np.zeros(size, np.int64)
-    value = np.zeros(size)
-    begin, end = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    features, (place, below) = bins.shape[1], of_two
-    order, many, used = (
-        np.arange(features).astype(np.uint64),
-        np.zeros(features, np.uint64),
-        np.zeros(features, np.uint64),
-    )
-    sums, two = np.zeros((features, BINS, 2)), (place, below, np.zeros(below.shape[1]), np.zeros(below.shape[1]))
-    room = order, many, used, sums, two
-    spare, here_room = np.empty(rows.size, np.uint32), (np.empty(rows.size), np.empty(rows.size))
-    end[0], nodes, node = rows.size, 1, 0
-    while node < nodes:
-        here = rows[begin[node] : end[node]]
-        shares = drawn_at(sample, here, here_room)
-        value[node] = shares[3] / shares[2]
-        if shares[2] >= 2 * limits[1]:
-            state, f, b = chosen_split(bins, here, shares, limits, room, state)
-            if f >= 0:
-                left, right = np.int64(0), np.int64(0)
-                for j in range(here.size):  # without a branch, which nobody could foresee
-                    i = here[j]
-                    stays = np.int64(bins[i, f] <= b)
-                    here[left] = spare[right] = i
-                    left += stays
-                    right += 1 - stays
-                here[left:] = spare[:right]
-                feature[node], where[node], child[node] = f, b, nodes
-                begin[nodes], end[nodes] = begin[node], begin[node] + left
-                begin[nodes + 1], end[nodes + 1] = begin[node] + left, end[node]
-                nodes += 2
-        node += 1
-    return feature[:nodes].copy(), where[:nodes].copy(), child[:nodes].copy(), value[:nodes].copy(), state
+@inlined
+def divided(rows, begin, end, own, b, spare, sides):  # type: ignore[no-untyped-def]
+    """Rows that go left moved to the front, all others to ``spare``, both after the ``sides`` that are there already.
+
+    Without a branch, which nobody could foresee.
+    """
+    left, right = sides
+    for j in range(begin, end):
+        i = rows[j]
+        stays = np.uint64(own[i] <= b)
+        rows[left] = spare[right] = i
+        left += stays
+        right += ONE - stays
+    return left, right
 
 
-@compiled
+@trusting
+def grow(bins, columns, of, sample, limits, state, nodes, first, past, room):  # type: ignore[no-untyped-def]
+    """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean.
+
+    Rows that were not drawn come after those that were and go down the tree with them; what it says of them is added to
+    ``past``. Returned are the state and the number of nodes.
+    """
+    (y, drawn), (feature, where, child, value), (tried, least) = sample, nodes, limits
+    (begin, middle, end), (rows, spare, often, demand), (order, wanted, asked, used, sums) = room
+    order[:] = np.arange(order.size)
+    rows[:] = np.arange(rows.size)
+    unseen = drawn == 0.0
+    begin[0], end[0] = 0, rows.size
+    middle[0], right = divided(rows, ZERO, end[0], unseen, False, spare, (ZERO, ZERO))
+    rows[middle[0] :] = spare[:right]
+    count, node = ONE, ZERO
+    while node < count:
+        start, turn, stop = begin[node], middle[node], end[node]
+        n, s = drawn_at(y, drawn, rows, start, turn, often, demand)
+        mean, f, b = s / n, np.int64(-1), np.int64(0)
+        if n >= 2 * least:
+            state, several = draw_features(order, tried, of[0], wanted, asked, state)
+            add_up(columns, rows, start, turn, (often, demand), wanted, several, used, sums)
+            f, b = chosen_split(order, tried, of, used, sums, n, s, least)
+            clear(wanted, several, used, sums)
+        at = first + node
+        feature[at], where[at], child[at], value[at] = f, b, 0 if f < 0 else count, mean
+        node += ONE
+        if f < 0:
+            for j in range(turn, stop):
+                past[rows[j]] += mean
+            continue
+        drawn_left, drawn_right = divided(rows, start, turn, bins[f], b, spare, (start, ZERO))
+        left, right = divided(rows, turn, stop, bins[f], b, spare, (drawn_left, drawn_right))
+        for j in range(right):
+            rows[left + j] = spare[j]
+        begin[count], middle[count], end[count] = start, drawn_left, left
+        count += ONE
+        begin[count], middle[count], end[count] = left, left + drawn_right, stop
+        count += ONE
+    return state, count
+
+
+@inlined
 def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
     """What the tree whose root is node ``first`` says of row i."""
     feature, where, child, value = nodes
@@ -206,44 +255,47 @@ def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
     return value[node]
 
 
-@compiled
+@trusting
 def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
 
     A row is forecast by the trees that have not seen it; nan where all have. ``efforts`` are the number of trees, the
     fewest rows in a leaf, each counted as often as it was drawn, and the share of the features tried at each node.
-    ``bins`` has a row for each feature; from here on, a row of it is an observation.
+    ``bins`` has a row for each feature.
     """
-    (trees, leaf, share), n, number = efforts, y.size, runs.max() + 1
-    bins = np.ascontiguousarray(bins.T)
-    of_two = features_of_two(bins)
-    tried = max(np.int64(round(share * bins.shape[1])), 1)
+    (trees, leaf, share), n, number, features = efforts, y.size, runs.max() + 1, bins.shape[0]
+    columns, of = columns_of(bins)
+    limits = max(np.int64(round(share * features)), 1), leaf
     state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
-    total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.int64)
-    size = trees * (2 * n + 3)
-    feature, where, child = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
-    value = np.empty(size)
+    total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.uint64)
+    size, several = trees * (2 * n + 1), columns.shape[1]
+    nodes = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+    spans = np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64)
+    of_rows = np.empty(n, np.uint32), np.empty(n, np.uint32), np.empty(n), np.empty(n)
+    of_columns = (
+        np.empty(features, np.uint64),
+        np.empty(several + 1, np.uint64),
+        np.empty(several, np.uint64),
+        np.empty(several, np.uint64),
+        np.zeros(several * 2 * BINS),
+    )
     for tree in range(trees):
         often = np.zeros(number)
         for _ in range(number):
             state, run = next_draw(state, number)
             often[run] += 1.0
         drawn = often[runs]
-        f, w, c, v, state = grow(bins, of_two, (y, drawn), (tried, leaf), state)
-        begin, end = first[tree], first[tree] + f.size
-        feature[begin:end], where[begin:end], child[begin:end], value[begin:end] = f, w, c, v
-        first[tree + 1] = end
-        nodes = feature, where, child, value
-        for i in range(n):
-            if drawn[i] == 0.0:
-                total[i] += leaf_value(bins, i, begin, nodes)
-                unseen[i] += 1.0
+        unseen += drawn == 0.0
+        room = spans, of_rows, of_columns
+        state, count = grow(bins, columns, of, (y, drawn), limits, state, nodes, first[tree], total, room)
+        first[tree + 1] = first[tree] + count
+    feature, where, child, value = nodes
     end = first[trees]
     kept = feature[:end].copy(), where[:end].copy(), child[:end].copy(), value[:end].copy()
-    return kept, first, total / unseen
+    return kept, first.astype(np.int64), total / unseen
 
 
-@compiled
+@trusting
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
     """The mean forecast of the trees for each row, which is a column of ``bins``."""
     bins = np.ascontiguousarray(bins.T)
