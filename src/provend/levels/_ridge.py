@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +15,43 @@ MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast woul
 
 
 @dataclass(frozen=True, eq=False)
-class _Fold:
-    """Rows left out together: ``along`` holds their features along the principal directions of all others."""
+class _Folds:
+    """Rows left out together, a table of each kind per fold: all at once, as small tables take longer than their sums.
+
+    ``rows`` has places for the largest fold; those that a smaller one leaves empty hold a row of zeros, the last. Of
+    each fold, ``along`` holds the features of its rows, ``out``, along the principal directions of all others.
+    """
 
     rows: NDArray[np.intp]
+    others: Floats
     centre: Floats
     vectors: Floats
+    out: Floats
     along: Floats
     kept: Floats
 
     @classmethod
-    def of(cls, matrix: Floats, gram: Floats, rows: NDArray[np.intp]) -> _Fold:
-        """The directions of the other rows, whose features, like those of all, are centred here."""
-        out, many = matrix[rows], len(matrix) - rows.size
-        centre: Floats = -out.sum(axis=0) / many
-        values, vectors = np.linalg.eigh(gram - out.T @ out - many * np.outer(centre, centre))
-        return cls(rows, centre, vectors, (out - centre) @ vectors, _kept(values))
+    def of(cls, matrix: Floats, gram: Floats, together: NDArray[np.intp]) -> _Folds:
+        """The directions of the other rows of each fold, whose features, like those of all, are centred here."""
+        _, fold, sizes = np.unique(together, return_inverse=True, return_counts=True)
+        rows = np.full((sizes.size, sizes.max()), len(matrix))
+        rows[np.arange(sizes.max()) < sizes[:, None]] = np.argsort(fold, kind="stable")
+        out, others = _with_zeros(matrix)[rows], (len(matrix) - sizes)[:, None].astype(np.float64)
+        centre = -out.sum(axis=1) / others
+        apart = centre[:, :, None] * (others * centre)[:, None, :]
+        values, vectors = np.linalg.eigh(gram - out.transpose(0, 2, 1) @ out - apart)
+        along = (out - centre[:, None, :]) @ vectors
+        return cls(rows, others, centre, vectors, out, along, _kept(values))
 
-    def errors(self, products: Floats, matrix: Floats, z: Floats) -> Floats:
-        """The errors of its rows, one column per penalty; ``products`` of features and z, and z itself, have mean 0."""
-        out = z[self.rows]
-        mean = -out.sum() / (z.size - out.size)
-        projected = self.vectors.T @ (products - matrix[self.rows].T @ out - (z.size - out.size) * mean * self.centre)
-        errors: Floats = (out - mean)[:, None] - self.along @ (self.kept * projected[:, None])
-        return errors
+    def errors(self, products: Floats, z: Floats) -> Floats:
+        """The errors of all rows, one column per penalty; ``products`` of features and z, and z itself, have mean 0."""
+        out = _with_zeros(z)[self.rows]
+        mean = -out.sum(axis=1, keepdims=True) / self.others
+        left = products - (out[:, None, :] @ self.out)[:, 0] - self.others * mean * self.centre
+        projected = left[:, None, :] @ self.vectors
+        errors = np.empty((z.size + 1, PENALTIES.size))
+        errors[self.rows] = (out - mean)[:, :, None] - self.along @ (self.kept * projected.transpose(0, 2, 1))
+        return errors[:-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +59,15 @@ class Directions:
     """What regressions on the same features share, whatever they forecast; one column of each table per penalty.
 
     ``along`` holds the features along their principal directions, ``vectors``; ``kept`` is how much a penalty keeps
-    of each direction, ``leverage`` how much a row then counts in its own forecast. Where rows share a moment, all rows
-    of a moment are left out together, in ``folds``: those that stay would give the others away.
+    of each direction. Where rows share a moment, all rows of a moment are left out together, in ``folds``: those that
+    stay would give the others away.
     """
 
     centre: Floats
     vectors: Floats
     along: Floats
     kept: Floats
-    leverage: Floats
-    folds: tuple[_Fold, ...] = ()
+    folds: _Folds | None = None
 
     @classmethod
     def of(cls, matrix: Floats, together: NDArray[np.intp] | None = None) -> Directions:
@@ -63,21 +76,22 @@ class Directions:
         inner = matrix - centre
         gram = inner.T @ inner
         values, vectors = np.linalg.eigh(gram)
-        along, kept = inner @ vectors, _kept(values)
-        each = [] if together is None else [np.flatnonzero(together == one) for one in np.unique(together)]
-        folds = tuple(_Fold.of(inner, gram, rows) for rows in each)
-        return cls(centre, vectors, along, kept, along**2 @ kept + 1 / len(matrix), folds)
+        folds = None if together is None else _Folds.of(inner, gram, together)
+        return cls(centre, vectors, inner @ vectors, _kept(values), folds)
+
+    @cached_property
+    def leverage(self) -> Floats:
+        """How much each row counts in its own forecast."""
+        counts: Floats = self.along**2 @ self.kept + 1 / len(self.along)
+        return counts
 
     def errors(self, z: Floats) -> Floats:
         """The error of each row when it is forecast without itself, one column per penalty; z has mean 0."""
         products = self.along.T @ z
-        if not self.folds:
-            residuals = z[:, None] - self.along @ (self.kept * products[:, None])
-            return _errors(residuals, self.leverage)
-        errors, inner = np.empty((z.size, PENALTIES.size)), self.along @ self.vectors.T
-        for fold in self.folds:
-            errors[fold.rows] = fold.errors(self.vectors @ products, inner, z)
-        return errors
+        if self.folds is not None:
+            return self.folds.errors(self.vectors @ products, z)
+        residuals = z[:, None] - self.along @ (self.kept * products[:, None])
+        return _errors(residuals, self.leverage)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +125,13 @@ class Ridge:
 
 
 def _kept(values: Floats) -> Floats:
-    kept: Floats = 1 / (np.maximum(values, 0.0)[:, None] + PENALTIES)
+    kept: Floats = 1 / (np.maximum(values, 0.0)[..., None] + PENALTIES)
     return kept
+
+
+def _with_zeros(table: Floats) -> Floats:
+    """The table with a row of zeros at its end."""
+    return np.concatenate([table, np.zeros_like(table[:1])])
 
 
 def _errors(residuals: Floats, leverage: Floats) -> Floats:
