@@ -23,14 +23,11 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     """
     from provend._kernels.arithmetic.shortfalls import costs
 
-    some, width, ratios, last = np.atleast_2d(levels), np.full(y.shape, widths), (q, *OTHERS), y.size - 1
+    some, width, ratios, last = levels.reshape(-1, y.size), np.full(y.shape, widths), (q, *OTHERS), y.size - 1
     errors = (power.of(y) - some) / width
-    ranks = [min(max(ceil(ratio * last), 1), last) for ratio in ratios]
-    order = np.argsort(errors, kind="stable")
-    demand = Power(exponent=power.exponent).of(y)
-    found: Floats = costs(
-        demand, some, width, errors, order, power.roots, np.array(ratios), np.array(ranks, dtype=np.intp)
-    )
+    ranks = np.array([min(max(ceil(ratio * last), 1), last) for ratio in ratios], dtype=np.intp)
+    order = np.argsort(errors)  # however ties are sorted: the error of a rank is the same
+    found: Floats = costs(power.without_roots(y), some, width, errors, order, power.roots, np.array(ratios), ranks)
     return found.reshape(levels.shape)
 
 

@@ -30,9 +30,13 @@ class Power:
         """The scale whose unit is near the largest demand."""
         return cls(roots, int(np.frexp(np.abs(y).max())[1]))
 
+    def without_roots(self, y: Floats) -> Floats:
+        """Demands in the unit of this scale."""
+        return _times_two_to(y, -self.exponent)
+
     def of(self, y: Floats) -> Floats:
         """Demands on this scale."""
-        z = _times_two_to(y, -self.exponent)
+        z = self.without_roots(y)
         for _ in range(self.roots):
             z = np.sqrt(np.maximum(z, 0.0))
         return z

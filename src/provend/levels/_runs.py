@@ -42,8 +42,9 @@ def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:
     """The mean of each run: successive rows are hardly more than one piece of evidence."""
-    _, at = np.unique(runs, return_inverse=True)
-    means: Floats = np.bincount(at, values) / np.bincount(at)
+    many = np.bincount(runs)
+    seen = np.flatnonzero(many)
+    means: Floats = np.bincount(runs, values)[seen] / many[seen]
     return means
 
 
