@@ -46,8 +46,11 @@ def _distinct(columns: list[NDArray[Any]]) -> tuple[Rows, Rows]:
         if values.size == size:
             return np.arange(size), np.arange(size)
         codes.append(code.ravel())
-    _, first, back = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)
-    return first, back.ravel()
+    whole = codes[0]
+    for code in codes[1:]:
+        whole = np.unique(whole * (int(code.max()) + 1) + code, return_inverse=True)[1]
+    _, first, back = np.unique(whole, return_index=True, return_inverse=True)
+    return first, back
 
 
 class _Options(Protocol):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.dates import Form, read_dates
-from provend.tables.values import Array, Series, as_days, as_number, as_numbers, as_text, is_missing
+from provend.tables.values import Array, Given, Series, Texts, as_days, as_number, as_numbers, as_text, is_missing
 
 Floats = NDArray[np.float64]
 Kind = Literal["number", "category", "time"]
@@ -57,7 +57,7 @@ class Column:
     dates: bool = False
 
 
-def read_column(name: str, given: Series | Array, *, kind: str | None = None, like: Column | None = None) -> Column:
+def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
 
     Dates, dates written as text in one format, and numbers that only rise or only fall and hardly repeat are times.
@@ -80,7 +80,7 @@ def read_column(name: str, given: Series | Array, *, kind: str | None = None, li
     return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values, dates=found.calendar)
 
 
-def _alike(name: str, given: Series | Array, like: Column) -> Column:
+def _alike(name: str, given: Given, like: Column) -> Column:
     """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
         return replace(like, values=as_labels(given))
@@ -94,7 +94,7 @@ def _alike(name: str, given: Series | Array, like: Column) -> Column:
     return replace(like, values=found.values)
 
 
-def _by_its_looks(name: str, given: Series | Array) -> Column:
+def _by_its_looks(name: str, given: Given) -> Column:
     if _is_label(given):
         return Column(name, "category", as_labels(given))
     found = _quantity(name, given, None)
@@ -105,7 +105,7 @@ def _by_its_looks(name: str, given: Series | Array) -> Column:
     return Column(name, "category", texts)
 
 
-def _quantity(name: str, given: Series | Array, form: Form | None) -> Column | None:
+def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
     """A column of numbers, or of dates as days; ``None`` if it holds neither."""
     if isinstance(given, nw.Series) and not isinstance(given.dtype, nw.Object | nw.String):
         if isinstance(given.dtype, nw.Datetime | nw.Date):
@@ -160,14 +160,14 @@ def _local(moment: date | np.datetime64) -> date | np.datetime64:
     return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
-def _is_label(given: Series | Array) -> bool:
+def _is_label(given: Given) -> bool:
     """Whether the type of the values makes them labels."""
     if isinstance(given, nw.Series):
         if isinstance(given.dtype, nw.Boolean | nw.Categorical | nw.Enum | nw.Time):
             return True
         if not isinstance(given.dtype, nw.Object | nw.Unknown):  # narwhals does not know every time zone
             return False
-    elif given.dtype.kind not in "bO":
+    elif isinstance(given, Texts) or given.dtype.kind not in "bO":
         return False
     known = [item for item in _items(given) if not is_missing(item)]
     if not known:
@@ -175,16 +175,18 @@ def _is_label(given: Series | Array) -> bool:
     return all(isinstance(item, bool | np.bool_) for item in known)
 
 
-def _is_text(given: Series | Array) -> bool:
+def _is_text(given: Given) -> bool:
     """Whether a dataframe declares the column as text; it then stays text, even if it could be read as numbers."""
-    return isinstance(given, nw.Series) and isinstance(given.dtype, nw.String)
+    return isinstance(given, Texts) or (isinstance(given, nw.Series) and isinstance(given.dtype, nw.String))
 
 
-def _items(given: Series | Array) -> list[Any]:
+def _items(given: Given) -> list[Any]:
+    if isinstance(given, Texts):
+        return given
     return cast("list[Any]", given.to_list() if isinstance(given, nw.Series) else given.tolist())
 
 
-def as_labels(given: Series | Array) -> Array:
+def as_labels(given: Given) -> Array:
     """The values of a series or an array as text, to be compared for equality only."""
     items = _items(given)
     distinct = list(dict.fromkeys(items)) if _is_text(given) else items
@@ -219,11 +221,11 @@ def codes_of(values: Array) -> NDArray[np.intp]:
     return np.asarray(pa.array(plain).dictionary_encode().indices, np.intp)  # by hashing, which is faster than sorting
 
 
-def _example(given: Series | Array) -> object:
+def _example(given: Given) -> object:
     return next((item for item in _items(given) if not is_missing(item)), None)
 
 
-def _odd_one(name: str, given: Series | Array, like: Column) -> object:
+def _odd_one(name: str, given: Given, like: Column) -> object:
     """A value of a kind that the history does not hold."""
     items = [item for item in _items(given) if not is_missing(item)]
     return next((item for item in items if _of_objects(name, [item], like.form) is None), _example(given))
@@ -249,7 +251,7 @@ def runs_on(numbers: Floats) -> bool:
 
 
 def _look_for_names(name: str, texts: Array) -> None:
-    levels = np.unique(texts.astype(str)).size
+    levels = len(set(texts.tolist()))
     if texts.size >= MANY and levels > NEARLY * texts.size:
         warnings.warn(
             f"column {name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a category "

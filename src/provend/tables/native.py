@@ -13,7 +13,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.values import Array, Series, Table
+from provend.tables.values import Array, Given, Series, Table, Texts
 
 
 def _is_pandas(X: Table) -> bool:
@@ -32,19 +32,24 @@ def as_frame(X: Table) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def columns_of(frame: Any) -> Iterator[tuple[str, Series | Array]]:
+def columns_of(frame: Any) -> Iterator[tuple[str, Given]]:
     """The columns of what :func:`as_frame` returns, with their names: arrays where these hold numbers or dates."""
     if isinstance(frame, nw.DataFrame):
         return ((str(column.name), _plain(column.to_native())) for column in frame.iter_columns())
     return ((str(name), _plain(column)) for name, column in frame.items())
 
 
-def _plain(given: Any) -> Series | Array:
-    """The array behind a series that holds nothing but numbers or dates, which is read sooner."""
+def _plain(given: Any) -> Given:
+    """The array behind a series that holds nothing but numbers or dates, the texts of pandas: they are read sooner."""
     dtype = getattr(given, "dtype", None)
-    is_plain = isinstance(dtype, np.dtype) and dtype.kind in "fiuM"
-    plain: Series | Array = given.to_numpy() if is_plain else nw.from_native(given, series_only=True)
-    return plain
+    if isinstance(dtype, np.dtype) and dtype.kind in "fiuM":
+        plain: Array = given.to_numpy()
+        return plain
+    pandas = nw.dependencies.get_pandas()
+    if pandas is not None and isinstance(dtype, pandas.StringDtype):
+        return Texts(given.tolist())
+    series: Series = nw.from_native(given, series_only=True)
+    return series
 
 
 @dataclass(frozen=True, eq=False)

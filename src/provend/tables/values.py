@@ -13,8 +13,14 @@ Table = Any  # the user's table: a dataframe of any library, or a two-dimensiona
 Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
 Array = NDArray[Any]  # of numbers, dates, texts or objects, as its dtype says
-
 MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # in a day
+
+
+class Texts(list[Any]):
+    """The values of a column that a dataframe declares as text, missing ones included."""
+
+
+Given = Series | Array | Texts  # a column as it is read
 
 
 def as_days(moments: Array) -> Floats:
