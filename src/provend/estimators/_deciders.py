@@ -124,10 +124,21 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
     contexts, n = history.contexts, history.y.size
     if contexts.columns == (contexts.time,):
         return np.sort(model(contexts, contexts.take_at_the_end(np.arange(1))), axis=1)
-    rows = np.unique(np.linspace(0, n - 1, min(n, LIBRARY)).astype(np.intp))
-    if n > LIBRARY:
-        rows = np.lexsort(_encoding(contexts, model).matrix(contexts).T)[rows]
-    return np.sort(model(contexts, contexts.take_at_the_end(rows)), axis=1)
+    if n <= LIBRARY:
+        return np.sort(model(contexts, contexts.take_at_the_end(np.arange(n))), axis=1)
+    rows = np.lexsort(_encoding(contexts, model).matrix(contexts).T)[np.linspace(0, n - 1, LIBRARY).astype(np.intp)]
+    first = _unlike_the_last(contexts.take_at_the_end(rows))  # contexts that recur have one design
+    designs: Floats = np.sort(model(contexts, contexts.take_at_the_end(rows[first])), axis=1)[np.cumsum(first) - 1]
+    return designs
+
+
+def _unlike_the_last(contexts: Contexts) -> NDArray[np.bool_]:
+    """Whether each row differs from the one before it in some column; the first one does."""
+    differs = np.zeros(contexts.size, np.bool_)
+    differs[0] = True
+    for column in contexts.columns:
+        differs[1:] |= column.values[1:] != column.values[:-1]
+    return differs
 
 
 def _encoding(contexts: Contexts, model: Dissimilarity) -> Encoding:

@@ -74,8 +74,8 @@ class Library:
 
 def _medians(rows: Floats) -> Floats:
     """The median of each column: sorting all of them is faster than ``np.median`` along this axis."""
-    ascending = np.sort(np.ascontiguousarray(rows.T), axis=1)
-    medians: Floats = (ascending[:, (len(rows) - 1) // 2] + ascending[:, len(rows) // 2]) / 2
+    ascending = np.sort(rows, axis=0)
+    medians: Floats = (ascending[(len(rows) - 1) // 2] + ascending[len(rows) // 2]) / 2
     return medians
 
 
@@ -88,8 +88,9 @@ def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
 
 def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
     """The approximate regret that each design guarantees, on a geometric grid."""
-    regret = cut_offs(d, float(q))[1]
-    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)
+    first = np.append(True, (d[1:] != d[:-1]).any(axis=1))  # designs that recur follow each other
+    regret = cut_offs(d[first], float(q))[1]
+    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)[np.cumsum(first) - 1]
     return found
 
 
