@@ -41,12 +41,14 @@ def climbed(d: Floats, c: float, cells: float) -> list[Candidate]:
 
 def _peaks(values: Floats) -> Integers:
     """Positions of the highest local maxima of a grid, the highest first."""
-    padded = np.pad(values, 1, constant_values=-1.0)
-    size = values.shape
-    around = [padded[i : i + size[0], j : j + size[1]] for i in range(3) for j in range(3)]
-    peaks = np.argwhere(values >= np.max(around, axis=0))
-    peaks = peaks[np.argsort(-values[tuple(peaks.T)], kind="stable")][: EFFORTS.starts]
-    return np.asarray(peaks[values[tuple(peaks.T)] > EFFORTS.hopeful * values.max()])
+    around = np.full((values.shape[0] + 2, values.shape[1] + 2), -1.0)
+    around[1:-1, 1:-1] = values
+    for _ in range(2):  # the largest of three neighbours along each axis
+        around = np.maximum(np.maximum(around[:-2], around[1:-1]), around[2:]).T
+    peaks = np.argwhere(values >= around)
+    heights = values[peaks[:, 0], peaks[:, 1]]
+    order = np.argsort(-heights, kind="stable")[: EFFORTS.starts]
+    return np.asarray(peaks[order[heights[order] > EFFORTS.hopeful * values.max()]])
 
 
 def _same(one: Candidate, other: Candidate) -> bool:

@@ -15,6 +15,8 @@ from provend._kernels.programs.program import ORDINARY, MixtureProgram
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._weights import Family, levels
 
+EVENLY, AROUND = np.linspace(0, 1, EFFORTS.first_t), np.linspace(-1, 1, EFFORTS.first_near)
+
 
 class Case(NamedTuple):
     """A mean with its worst history: t is mu on side 0, the low one, and 1 - mu on side 1."""
@@ -92,8 +94,7 @@ def first_values(c: float, around: Candidate) -> tuple[Floats, Floats]:
     """Values of t on each side: evenly spaced, and more of them around the means of a prior."""
     found = []
     for length, gap in ((c, around.a), (1 - c, around.b)):
-        near = length - gap + EFFORTS.near * gap * np.linspace(-1, 1, EFFORTS.first_near)
-        found.append(np.concatenate([np.linspace(0, length, EFFORTS.first_t), near]))
+        found.append(np.concatenate([length * EVENLY, length - gap + EFFORTS.near * gap * AROUND]))
     return found[0], found[1]
 
 

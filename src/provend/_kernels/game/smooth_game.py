@@ -42,16 +42,24 @@ def with_one(law, p, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def both_means(a, b, c, d):  # type: ignore[no-untyped-def]
+    """The means of a context at dissimilarity d under the two hypotheses, as near to each other as d allows."""
+    return max(min(c - a + d, 1.0), LEAST_MEAN * c), min(max(c + b - d, 0.0), 1.0 - LEAST_MEAN * (1.0 - c))
+
+
+@compiled
 def smooth_estimate(a, b, c, d):  # type: ignore[no-untyped-def]
     """Roughly the cost that a prior on the means c - a and c + b can force; d is ascending and c = 1 - q."""
     low = high = (0.0, 0.0, 0.0, 0.0)
-    for i in range(d.size):
-        if d[i] >= (a + b) / 2:
-            break
-        x, y = max(min(c - a + d[i], 1.0), LEAST_MEAN * c), min(max(c + b - d[i], 0.0), 1.0 - LEAST_MEAN * (1.0 - c))
+    weights, used = np.empty(d.size), 0
+    while used < d.size and d[used] < (a + b) / 2:  # logarithms first: a call among the sums would set them all aside
+        x, y = both_means(a, b, c, d[used])
+        weights[used] = math.log(y * (1.0 - x) / (x * (1.0 - y))) if y > x else 0.0
+        used += 1
+    for i in range(used):
+        x, y = both_means(a, b, c, d[i])
         if y > x:
-            w = math.log(y * (1.0 - x) / (x * (1.0 - y)))
-            low, high = with_one(low, x, w), with_one(high, y, w)
+            low, high = with_one(low, x, weights[i]), with_one(high, y, weights[i])
     if low[1] == 0.0:
         return a * b / (a + b)
     begin, end = low[0] - FARTHEST * math.sqrt(low[1]), high[0] + FARTHEST * math.sqrt(high[1])
