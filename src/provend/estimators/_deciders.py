@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend._kernels.arithmetic.sorting import in_lexical_order
 from provend._validation import as_dissimilarity
 from provend.dissimilarity import Dissimilarity, ForecastDistance, cut_offs, parts
 from provend.estimators._by_rank import Blocks, ByRank, Decider, Moved
@@ -126,9 +127,12 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
         return np.sort(model(contexts, contexts.take_at_the_end(np.arange(1))), axis=1)
     if n <= LIBRARY:
         return np.sort(model(contexts, contexts.take_at_the_end(np.arange(n))), axis=1)
-    rows = np.lexsort(_encoding(contexts, model).matrix(contexts).T)[np.linspace(0, n - 1, LIBRARY).astype(np.intp)]
-    first = _unlike_the_last(contexts.take_at_the_end(rows))  # contexts that recur have one design
-    designs: Floats = np.sort(model(contexts, contexts.take_at_the_end(rows[first])), axis=1)[np.cumsum(first) - 1]
+    rows = in_lexical_order(_encoding(contexts, model).matrix(contexts))
+    some = contexts.take_at_the_end(rows[np.linspace(0, n - 1, LIBRARY).astype(np.intp)])
+    first = _unlike_the_last(some)  # contexts that recur have one design
+    if first.all():
+        return np.sort(model(contexts, some), axis=1)
+    designs: Floats = np.sort(model(contexts, some.take(first)), axis=1)[np.cumsum(first) - 1]
     return designs
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from provend._kernels.arithmetic.sorting import in_lexical_order
 from provend.levels._brought import Level
 from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
@@ -120,7 +121,7 @@ class _Rows:
     @classmethod
     def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
-        order = np.lexsort((*matrix.T, y))
+        order = in_lexical_order(np.column_stack([matrix, y]))
         some, matrix = contexts.take(order), matrix[order]
         time = None if some.time is None else some.time.values
         timeless, runs = encoding.without_time(matrix, some), runs_of(time, y.size)

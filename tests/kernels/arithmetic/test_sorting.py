@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from provend._kernels.arithmetic.sorting import stably_sorted
+from provend._kernels.arithmetic.sorting import in_lexical_order, stably_sorted
 
 
 @pytest.mark.parametrize("levels", [1, 3, 50, 10**9])
@@ -21,3 +21,11 @@ def test_missing_numbers_stay_in_the_order_given() -> None:
     order, ascending = stably_sorted(np.array([np.nan, 1.0, np.nan, 0.0]))
     assert order.tolist() == [3, 1, 0, 2]
     assert np.isnan(ascending[2:]).all()
+
+
+@pytest.mark.parametrize("levels", [1, 2, 10**9])
+@pytest.mark.parametrize("columns", [1, 2, 3, 8])
+def test_rows_in_lexical_order(columns: int, levels: int) -> None:
+    """Whether the last columns tell all rows apart or leave ties to others, or to the order given."""
+    table = np.random.default_rng(columns).integers(0, levels, (200, columns)) / levels
+    assert np.array_equal(in_lexical_order(table), np.lexsort(table.T))

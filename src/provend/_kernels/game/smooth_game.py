@@ -74,13 +74,20 @@ def smooth_estimate(a, b, c, d):  # type: ignore[no-untyped-def]
 
 @compiled
 def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
-    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each cut-off x."""
+    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each cut-off x.
+
+    Cut-offs ascend; where dissimilarities do, too, those that are too low for one are too low for all that follow.
+    """
     found = np.zeros((d.shape[0], cut_offs.size))
     for row in range(d.shape[0]):
         sums = np.zeros(cut_offs.size)  # apart from the rest, so that the compiler may process several at once
+        first, last = 0, -np.inf
         for i in range(d.shape[1]):
             one = d[row, i]
-            for j in range(cut_offs.size):
+            first, last = first if one >= last else 0, one
+            while first < cut_offs.size and cut_offs[first] <= one:
+                first += 1
+            for j in range(first, cut_offs.size):
                 part = cut_offs[j] - one
                 part = part if part > 0.0 else 0.0
                 sums[j] += part * part
