@@ -245,16 +245,6 @@ def grow(bins, columns, of, sample, limits, state, nodes, first, past, room):  #
     return state, count
 
 
-@inlined
-def leaf_value(bins, i, first, nodes):  # type: ignore[no-untyped-def]
-    """What the tree whose root is node ``first`` says of row i."""
-    feature, where, child, value = nodes
-    node = first
-    while feature[node] >= 0:
-        node = first + child[node] + np.int64(bins[i, feature[node]] > where[node])
-    return value[node]
-
-
 @trusting
 def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
@@ -297,10 +287,29 @@ def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
 
 @trusting
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
-    """The mean forecast of the trees for each row, which is a column of ``bins``."""
+    """The mean forecast of the trees for each row, which is a column of ``bins``.
+
+    All rows take a step down a tree before any takes the next one, as no step then has to wait for the last.
+    """
+    feature, where, child, value = nodes
     bins = np.ascontiguousarray(bins.T)
-    total = np.zeros(bins.shape[0])
+    total, at, going = np.zeros(bins.shape[0]), np.empty(bins.shape[0], np.uint64), np.empty(bins.shape[0], np.uint64)
     for tree in range(first.size - 1):
+        root, many = np.uint64(first[tree]), np.uint64(bins.shape[0])
+        for i in range(many):
+            at[i], going[i] = root, i
+        while many:
+            left = ZERO
+            for j in range(many):
+                i = going[j]
+                node = at[i]
+                f = feature[node]
+                inner = np.uint64(f >= 0)
+                below = child[node] + np.int64(bins[i, np.uint64(f) * inner] > where[node])
+                at[i] = root + np.uint64(below) if inner else node
+                going[left] = i
+                left += inner
+            many = left
         for i in range(total.size):
-            total[i] += leaf_value(bins, i, first[tree], nodes)
+            total[i] += value[at[i]]
     return total / (first.size - 1)
