@@ -41,12 +41,10 @@ class Newsvendor:
     support: tuple[float, float] = (0, 1)
 
     def __post_init__(self) -> None:
-        for name in ("cu", "co"):
-            value = getattr(self, name)
-            if read_argument(value, name, "a finite number; give a cost per unit") <= 0:
-                raise InputError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
+        per_unit = _as_cost(self.cu, "cu") + _as_cost(self.co, "co")
         object.__setattr__(self, "support", _bounded(self.support))
-        if not (_LEAST <= self._per_unit <= _MOST and _LEAST <= self._per_regret <= _MOST):
+        lo, hi = map(Fraction, self.support)
+        if not (_LEAST <= per_unit <= _MOST and _LEAST <= per_unit * (hi - lo) <= _MOST):
             raise InputError(
                 f"cu = {self.cu!r}, co = {self.co!r}, support = {self.support!r}: cu + co, and that times the width "
                 f"of the support, must lie between {LEAST:g} and {MOST:g}, or floats cannot hold it; choose other units"
@@ -75,16 +73,8 @@ class Newsvendor:
     @property
     def unit(self) -> float:
         """Money per unit of regret: (cu + co) times the width of the support."""
-        return float(self._per_regret)
-
-    @property
-    def _per_unit(self) -> Fraction:
-        return read_exactly(self.cu) + read_exactly(self.co)
-
-    @property
-    def _per_regret(self) -> Fraction:
         lo, hi = map(Fraction, self.support)
-        return self._per_unit * (hi - lo)
+        return float((read_exactly(self.cu) + read_exactly(self.co)) * (hi - lo))
 
     def cost(self, order: ArrayLike, demand: ArrayLike) -> NDArray[np.float64] | float:
         """Cost of ``order`` when ``demand`` occurs, elementwise."""
@@ -103,6 +93,14 @@ class Newsvendor:
         """The worst-case regret of that order, q (1 - q), in money."""
         q = self.critical_ratio
         return float(q * (1 - q)) * self.unit
+
+
+def _as_cost(value: object, name: str) -> Fraction:
+    """A cost per unit, exactly."""
+    exact = read_argument(value, name, "a finite number; give a cost per unit")
+    if exact <= 0:
+        raise InputError(f"{name} = {value!r} must be positive; give the cost of one unit short or over")
+    return exact
 
 
 Ratio = Number | Newsvendor  # what q may be: a critical ratio, or a problem whose results are then in money

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from provend._errors import InputError
+from provend._kernels.arithmetic.sorting import median
 from provend.certificate import rounded_up
 from provend.dissimilarity import (
     Constant,
@@ -262,4 +263,4 @@ def _step(contexts: Contexts) -> float | None:
     if contexts.time is None:
         return None
     gaps = np.diff(np.unique(contexts.time.values))
-    return float(np.median(gaps)) if gaps.size else None
+    return median(gaps) if gaps.size else None

@@ -47,9 +47,9 @@ class Library:
     @classmethod
     def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
-        keys, unlike = bins(d, q, RATIO), np.ones((1, d.shape[1]))  # a target may resemble nothing seen before
-        known = {int(key): _medians(d[keys == key]) for key in np.unique(keys)}
-        known.setdefault(int(bins(unlike, q, RATIO)[0]), unlike[0])
+        keys = bins(d, q, RATIO)
+        known = {key: _medians(d[keys == key]) for key in sorted(set(keys.tolist()))}
+        known.setdefault(_unlike(q), np.ones(d.shape[1]))  # a target may resemble nothing seen before
         return cls(q, known, supported)
 
     def __getstate__(self) -> dict[str, object]:
@@ -70,6 +70,12 @@ class Library:
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
             self.rules[key] = best.supported(design.size) if self.supported else best
         return self.rules[key]
+
+
+@lru_cache
+def _unlike(q: Fraction) -> int:
+    """The bin of a design that resembles nothing, however many contexts it has."""
+    return int(bins(np.ones((1, 1)), q, RATIO)[0])
 
 
 def _medians(rows: Floats) -> Floats:

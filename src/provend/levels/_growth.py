@@ -39,8 +39,7 @@ class Growth:
     @classmethod
     def of(cls, timeless: Floats, z: Floats, time: Floats, runs: NDArray[np.intp]) -> Growth | None:
         """The line, if lines learned before each cut have served well after it; otherwise ``None``."""
-        moments = np.unique(time)
-        if moments.size < FEWEST or float(np.ptp(time)) < SHORTEST:
+        if float(np.ptp(time)) < SHORTEST or (moments := np.unique(time)).size < FEWEST:
             return None
         parts = [_ahead(timeless, z, time, moments[int(cut * moments.size)]) for cut in CUTS]
         missed, grown = (np.concatenate([part[i] for part in parts]) for i in range(2))

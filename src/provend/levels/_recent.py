@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
+from provend._kernels.arithmetic.sorting import median
+
 Floats = NDArray[np.float64]
 
 HALF_LIFE = 15.0  # moments
@@ -31,7 +33,7 @@ class Moments:
     def of(cls, time: Floats) -> Moments:
         """Rows of the same time form one moment."""
         moments, at = np.unique(time, return_inverse=True)
-        step = float(np.median(np.diff(moments))) if moments.size > 1 else 1.0
+        step = median(np.diff(moments)) if moments.size > 1 else 1.0
         weight = lfilter([1.0], FADING, np.ones(moments.size))
         return cls(at.ravel(), np.bincount(at.ravel()), weight, float(moments[-1]), step)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,6 @@ from provend._kernels.programs.exchange import Atom, Rows, exchange, tips
 from provend._kernels.programs.program import ORDINARY, MixtureProgram
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._weights import Family, levels
-
-EVENLY, AROUND = np.linspace(0, 1, EFFORTS.first_t), np.linspace(-1, 1, EFFORTS.first_near)
-
 
 class Case(NamedTuple):
     """A mean with its worst history: t is mu on side 0, the low one, and 1 - mu on side 1."""
@@ -90,11 +88,18 @@ class _Side:
         return np.asarray(rule_costs(t, self.c, self.d[used], k[used], needed))
 
 
+@lru_cache
+def _evenly(begin: float, count: int) -> Floats:
+    """Numbers up to 1, evenly spaced."""
+    return np.linspace(begin, 1, count)
+
+
 def first_values(c: float, around: Candidate) -> tuple[Floats, Floats]:
     """Values of t on each side: evenly spaced, and more of them around the means of a prior."""
     found = []
     for length, gap in ((c, around.a), (1 - c, around.b)):
-        found.append(np.concatenate([length * EVENLY, length - gap + EFFORTS.near * gap * AROUND]))
+        near = length - gap + EFFORTS.near * gap * _evenly(-1, EFFORTS.first_near)
+        found.append(np.concatenate([length * _evenly(0, EFFORTS.first_t), near]))
     return found[0], found[1]
 
 

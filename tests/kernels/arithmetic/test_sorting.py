@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from provend._kernels.arithmetic.sorting import in_lexical_order, stably_sorted
+from provend._kernels.arithmetic.sorting import in_lexical_order, median, stably_sorted
 
 
 @pytest.mark.parametrize("levels", [1, 3, 50, 10**9])
@@ -29,3 +29,9 @@ def test_rows_in_lexical_order(columns: int, levels: int) -> None:
     """Whether the last columns tell all rows apart or leave ties to others, or to the order given."""
     table = np.random.default_rng(columns).integers(0, levels, (200, columns)) / levels
     assert np.array_equal(in_lexical_order(table), np.lexsort(table.T))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 200])
+def test_medians_are_those_of_numpy(size: int) -> None:
+    values = np.random.default_rng(size).normal(size=size)
+    assert median(values) == np.median(values)
