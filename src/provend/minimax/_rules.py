@@ -16,6 +16,7 @@ from provend._kernels.programs.program import ORDINARY, MixtureProgram
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._weights import Family, levels
 
+
 class Case(NamedTuple):
     """A mean with its worst history: t is mu on side 0, the low one, and 1 - mu on side 1."""
 
