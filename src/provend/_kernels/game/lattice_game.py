@@ -110,6 +110,8 @@ def climb(start, step, shrinks, c, d, cells):  # type: ignore[no-untyped-def]
             if pick > 0:
                 moves = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1))
                 i, j = moves[pick - 1]
+                if i == last[0] and j == last[1]:  # tried at first
+                    continue
             if i == 0 and j == 0:
                 continue
             y, t = x + i * dx, r + j * dr
