@@ -195,6 +195,8 @@ def as_probabilities(values: Iterable[object], name: str) -> tuple[Fraction, ...
     """Exact non-negative numbers that sum to 1, up to rounding of the floats given."""
     exact = tuple(as_share(value, f"{name}[{i}]") for i, value in enumerate(as_entries(values, name)))
     total = sum(exact, Fraction(0))
+    if total == 1:
+        return exact
     if abs(total - 1) > Fraction(1, 10**9):
         raise InputError(f"{name} sum to {float(total):.12g}; they must sum to 1")
     return tuple(p / total for p in exact)
