@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from provend.tables.columns import MISSING, Column, as_labels, is_code
 from provend.tables.contexts import Contexts
+from provend.tables.months import holds_months, months_of
 from provend.tables.values import Array
 
 Floats = NDArray[np.float64]
@@ -19,6 +20,7 @@ YEARS = 1900, 2100  # whole numbers that are taken for years
 WAVES = 2  # per year
 SEASONS = 300  # days of history from which on the day of the year can be told from a trend
 MONTHS = 1000  # days of history, with every month seen nearly three times, from which on months are told apart
+FEWEST_MONTHS = 10  # of twelve, from which on a column of months has seasons: as many as there are in 300 days
 
 
 @dataclass(frozen=True)
@@ -35,22 +37,44 @@ class Part:
         The values told apart: categories, and whole numbers with at most 12 distinct values.
     mean : float
         What stands in for missing numbers.
+    month : bool
+        Whether it is the month of a year, by number or by name.
     """
 
     name: str
     numeric: bool
     levels: tuple[str, ...] | None
     mean: float = 0.0
+    month: bool = False
 
     @classmethod
     def of(cls, column: Column) -> Part:
         """Learn the part from a column of the history."""
+        month = _has_seasons(column)
         if column.kind == "category":
-            return cls(column.name, False, tuple(sorted(set(column.values.tolist()))))
+            levels = tuple(sorted(set(column.values.tolist())))
+            return cls(column.name, False, levels, _mean(months_of(column)) if month else 0.0, month)
         distinct = np.unique(column.values)  # far fewer values to write as text
         few = column.kind == "number" and _is_code(column.values, distinct.size)
-        levels = tuple(sorted(set(as_labels(distinct).tolist()))) if few else None
-        return cls(column.name, True, levels, _mean(column))
+        codes = tuple(sorted(set(as_labels(distinct).tolist()))) if few else None
+        return cls(column.name, True, codes, _mean(column.values), month)
+
+    def width(self, months: bool) -> int:
+        """How many features it has, where ``months`` says whether months are told apart."""
+        apart = 0 if self.month and not months else len(self.levels or ())
+        return apart + (1 + 2 * WAVES if self.month else self.numeric)
+
+    def features(self, column: Column, months: bool) -> list[Array]:
+        """Numbers, waves of months, and levels."""
+        blocks: list[Array] = []
+        if self.month:
+            known = months_of(column)
+            blocks += [np.where(np.isnan(known), self.mean, known)[:, None], np.nan_to_num(_waves(known / 12, WAVES))]
+        elif self.numeric:
+            blocks.append(self.numbers(column))
+        if self.levels is not None and (months or not self.month):
+            blocks.append(self.indicators(column))
+        return blocks
 
     def numbers(self, column: Column) -> Floats:
         """The column as numbers; missing ones are set to the mean."""
@@ -108,7 +132,7 @@ class Encoding:
         parts, time = tuple(Part.of(column) for column in past.columns), past.time
         span = float(np.ptp(time.values)) if time is not None and time.calendar else 0.0
         waves = WAVES if span >= SEASONS else 0
-        unscaled = cls(parts, waves, span >= MONTHS, np.zeros(0), np.ones(0))
+        unscaled = cls(parts, waves, _tells_months(parts, past, span), np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         ascending = np.sort(raw.T, axis=1)  # sums that do not depend on the order of the rows, to the last bit
         centre, spread = unscaled._centre(ascending, past), ascending.std(axis=1)
@@ -132,6 +156,7 @@ class Encoding:
         """The matrix as lines and waves can use it: times and the number of the day in the year are set to 0."""
         kept = matrix.copy()
         kept[:, self.times(contexts)] = 0.0
+        kept[:, [at for (at, _), part in zip(self._starts(contexts), self.parts, strict=True) if part.month]] = 0.0
         if self.waves:
             kept[:, [at + self._of_date for at, column in self._starts(contexts) if column.calendar]] = 0.0
         return kept
@@ -156,14 +181,14 @@ class Encoding:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
         centre: Floats = ascending.mean(axis=1)
         for (at, _), part in zip(self._starts(past), self.parts, strict=True):
-            if part.numeric:
+            if part.numeric or part.month:
                 centre[at] = part.mean
         return centre
 
     def _starts(self, contexts: Contexts) -> list[tuple[int, Column]]:
         """The columns, with the positions in the matrix at which they begin."""
         widths = [
-            part.numeric + len(part.levels or ()) + column.calendar * self._of_date
+            part.width(self.months) + column.calendar * self._of_date
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
         return list(zip(np.cumsum([0, *widths[:-1]]).tolist(), contexts.columns, strict=True))
@@ -182,7 +207,7 @@ class Encoding:
     def _calendar(self, days: Floats) -> Floats:
         """Weekdays, waves and months."""
         months = [_month(days)[:, None] == np.arange(12)] if self.months else []
-        return np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days, self.waves), *months])
+        return np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days / YEAR, self.waves), *months])
 
     def _beside(self, contexts: Contexts, added: list[Array], encoded: list[Array]) -> Floats:
         both = zip(self.parts, contexts.columns, strict=True)
@@ -192,10 +217,7 @@ class Encoding:
     def _raw(self, contexts: Contexts) -> Floats:
         blocks: list[Array] = []
         for part, column in zip(self.parts, contexts.columns, strict=True):
-            if part.numeric:
-                blocks.append(part.numbers(column))
-            if part.levels is not None:
-                blocks.append(part.indicators(column))
+            blocks += part.features(column, self.months)
             if column.calendar:
                 blocks.append(self._calendar(column.values))
             if column.calendar and self.waves:
@@ -225,12 +247,30 @@ def _month(days: Floats) -> NDArray[np.int64]:
     return months
 
 
-def _mean(column: Column) -> float:
-    known = np.sort(column.values[~np.isnan(column.values)])
+def _has_seasons(column: Column) -> bool:
+    """Whether a column holds the month of a year, and so many months that seasons show."""
+    return holds_months(column) and bool(np.isin(np.arange(1, 13), months_of(column)).sum() >= FEWEST_MONTHS)
+
+
+def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
+    """Whether months have been seen so often that each has an effect of its own: by a date, or by columns.
+
+    With no date, and no column of years, nobody can tell, and months are told apart.
+    """
+    month = next((column for part, column in zip(parts, past.columns, strict=True) if part.month), None)
+    if span or month is None:
+        return span >= MONTHS
+    years = [column.values for column in past.columns if column.kind == "number" and _are_years(column.values)]
+    seen = {*zip(*years, months_of(month), strict=True)}
+    return not years or len(seen) * YEAR / 12 >= MONTHS
+
+
+def _mean(values: Floats) -> float:
+    known = np.sort(values[~np.isnan(values)])
     return float(known.mean()) if known.size else 0.0
 
 
-def _waves(days: Floats, count: int) -> Floats:
-    """Sines and cosines of the day of the year."""
-    turns = 2 * np.pi / YEAR * days[:, None] * np.arange(1, count + 1)
+def _waves(years: Floats, count: int) -> Floats:
+    """Sines and cosines of the season, with time in years."""
+    turns = 2 * np.pi * years[:, None] * np.arange(1, count + 1)
     return np.hstack([np.sin(turns), np.cos(turns)])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import datetime
 
 from provend.tables.dates import CLOCK, full_year, time_of_day
+from provend.tables.months import month_named
 
 WORD = r"[^\W\d_]+"
 DAY_FIRST = re.compile(
@@ -14,21 +14,6 @@ DAY_FIRST = re.compile(
 )
 MONTH_FIRST = re.compile(rf"({WORD})\.?[\s/-]*(\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+|[/-])(\d{{4}}){CLOCK}")
 MONTH = re.compile(rf"(0?[1-9]|1[0-2]|{WORD})\.?[\s./-]*((?:19|20|21)\d{{2}})")
-MONTHS = (
-    "january januar janvier enero gennaio januari janeiro janner jan ene gen",
-    "february februar fevrier febrero febbraio februari fevereiro feber feb fev fevr",
-    "march marz mars marzo maart marco mar mrz maerz mrt",
-    "april avril abril aprile apr avr abr",
-    "may mai mayo maggio mei maio mag",
-    "june juni juin junio giugno junho jun giu",
-    "july juli juillet julio luglio julho jul lug juil",
-    "august aout agosto augustus aug ago",
-    "september septembre septiembre settembre setembro sep sept set",
-    "october oktober octobre octubre ottobre outubro oct okt ott out",
-    "november novembre noviembre novembro nov",
-    "december dezember decembre diciembre dicembre dezembro dec dez dic",
-)
-NUMBER = {name: number for number, names in enumerate(MONTHS, start=1) for name in names.split()}
 WEEKDAY = re.compile(
     r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?"
     r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|mo|di|mi|do|fr|sa|so)[.,]*\s+",
@@ -47,7 +32,7 @@ def read_named(text: str) -> datetime | None:
     """A date such as 16 Nov 2026, 16. November 2026, Nov 16, 2026 or 16-Nov-26; ``None`` if it is not one."""
     for pattern, day, month in ((DAY_FIRST, 1, 2), (MONTH_FIRST, 2, 1)):
         match = pattern.fullmatch(text)
-        number = None if match is None else NUMBER.get(_letters(match[month]))
+        number = None if match is None else month_named(match[month])
         if match is not None and number is not None:
             try:
                 return datetime(full_year(int(match[3])), number, int(match[day])) + time_of_day(match, 4)
@@ -61,11 +46,5 @@ def read_month(text: str) -> datetime | None:
     match = MONTH.fullmatch(text)
     if match is None:
         return None
-    number = int(match[1]) if match[1].isdigit() else NUMBER.get(_letters(match[1]))
+    number = int(match[1]) if match[1].isdigit() else month_named(match[1])
     return None if number is None else datetime(int(match[2]), number, 1)
-
-
-def _letters(word: str) -> str:
-    """The word in lower case without accents."""
-    parted = unicodedata.normalize("NFD", word.casefold())
-    return "".join(letter for letter in parted if not unicodedata.combining(letter))
