@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 from provend._kernels.trees import BINS
 from provend._kernels.trees.bagged import DE_BRUIJN, PLACES, columns_of, grown, said
-from provend.levels._trees import DEEP, LEFT, SHALLOW, Trees
+from provend.levels._trees import DEEP, SHALLOW, Trees
 
 Floats = NDArray[np.float64]
 MASK = 2**64 - 1
@@ -176,7 +176,7 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
     z, none = signal + 0.3 * rng.normal(size=1500), np.zeros(1500)
     ours = Trees.of(matrix[:1000], z[:1000], none[:1000], np.arange(1000), [])
     said_by_ours = ours.predict(matrix[1000:], none[1000:])
-    for at, (trees, leaf, share) in enumerate((DEEP, SHALLOW, LEFT)):
+    for at, (trees, leaf, share) in enumerate((DEEP, SHALLOW)):
         rows = round((1 - np.exp(-1)) * leaf)  # they count a row once, however often it was drawn
         theirs = RandomForestRegressor(trees, min_samples_leaf=rows, max_features=share, oob_score=True, random_state=0)
         with warnings.catch_warnings(action="ignore"):  # with few trees, some row may be in all of them
@@ -189,12 +189,12 @@ def test_a_forest_as_good_as_that_of_scikit_learn() -> None:
 
 
 def test_what_a_regression_leaves_is_added_to_it() -> None:
-    """A step that the regression knows, and one that it does not."""
-    matrix = np.repeat(np.arange(4.0), 50)[:, None]
+    """A step that the regression knows, and one that it does not, at one time."""
+    matrix = np.column_stack([np.repeat(np.arange(4.0), 50), np.zeros(200)])
     known, z = 5.0 * (matrix[:, 0] >= 2), 5.0 * (matrix[:, 0] >= 2) + (matrix[:, 0] % 2)
-    trees = Trees.of(matrix, z, known, np.arange(200), [])
+    trees = Trees.of(matrix, z, known, np.arange(200), [1])
     assert trees.past[:, 2] == pytest.approx(z)
-    asked = np.array([[0.0], [3.0]])
+    asked = np.array([[0.0, 0.0], [3.0, 0.0]])
     assert trees.predict(asked, np.array([10.0, 20.0]))[:, 2] == pytest.approx([10.0, 21.0])
     assert trees.predict(asked, np.array([10.0, 20.0]))[:, :2] == pytest.approx(np.array([[0.0] * 2, [6.0] * 2]))
 

@@ -18,46 +18,55 @@ Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
 DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 8, 0.75), (20, 5, 0.75)
+BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each tree, and then as above
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """Three forests beside a regression: deep trees, shallow ones, and trees for what the regression leaves of demand.
+    """Three forests beside a regression: deep trees, shallow ones, and trees for what is left of demand.
 
-    ``past`` holds the forecasts of the rows they were grown on, one column per forest, by trees that have not seen
-    them; what is left is added to the regression's own.
+    Left by the regression, if there is a time; if there is none, by the trees before: boosted ones. ``past`` holds the
+    forecasts of the rows they were grown on, one column per forest, by trees that have not seen them; what is left by
+    the regression is added to its own.
     """
 
     edges: tuple[Floats, ...]
     forests: tuple[tuple[Nodes, NDArray[np.int64]], ...]
     past: Floats
+    boosted: bool
 
     @classmethod
     def of(cls, matrix: Floats, z: Floats, regression: Floats, runs: NDArray[np.intp], times: Sequence[int]) -> Trees:
         """Grow the trees; ``times`` are the features that are times."""
         from provend._kernels.trees.bagged import grown
+        from provend._kernels.trees.boosted import boosted
 
         edges = _edges(np.sort(matrix.T, axis=1))
         for at in times:
             edges[at] = _steps(matrix[:, at])
         bins = _binned(matrix, edges)
-        tasks = (z, DEEP), (z, SHALLOW), (z - regression, LEFT)
-        found = [grown(bins, y, runs, efforts, seed) for seed, (y, efforts) in enumerate(tasks)]
-        pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _), one in zip(tasks, found, strict=True)]
-        return cls(tuple(edges), tuple((nodes, first) for nodes, first, _ in found), _beside(regression, pasts))
+        tasks = [
+            (z, grown, DEEP),
+            (z, grown, SHALLOW),
+            (z - regression, grown, LEFT) if times else (z, boosted, BOOSTED),
+        ]
+        found = [grow(bins, y, runs, efforts, seed) for seed, (y, grow, efforts) in enumerate(tasks)]
+        pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _, _), one in zip(tasks, found, strict=True)]
+        forests = tuple((nodes, first) for nodes, first, _ in found)
+        return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
 
     def predict(self, matrix: Floats, regression: Floats) -> Floats:
         """The mean forecasts of the trees, one column per forest."""
         from provend._kernels.trees.bagged import said
 
         bins = _binned(matrix, self.edges)
-        return _beside(regression, [said(bins, first, nodes) for nodes, first in self.forests])
+        return _beside(regression, [said(bins, first, nodes) for nodes, first in self.forests], self.boosted)
 
 
-def _beside(regression: Floats, forecasts: list[Floats]) -> Floats:
-    """One column per forest; the last forecasts what the regression leaves."""
+def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Floats:
+    """One column per forest; unless ``boosted``, the last one forecasts what the regression leaves."""
     *demand, left = forecasts
-    return np.column_stack([*demand, regression + left])
+    return np.column_stack([*demand, left if boosted else regression + left])
 
 
 def _steps(time: Floats) -> Floats:

@@ -24,6 +24,12 @@ ZERO, ONE, TOP, WIDTH = np.uint64(0), np.uint64(1), np.uint64(58), np.uint64(2 *
 
 
 @inlined
+def first_state(seed):  # type: ignore[no-untyped-def]
+    """The state to begin with."""
+    return np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
+
+
+@inlined
 def next_draw(state, below):  # type: ignore[no-untyped-def]
     """The state after one step, and an integer drawn from 0 to ``below`` - 1."""
     state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
@@ -203,11 +209,11 @@ def divided(rows, begin, end, own, b, spare, sides):  # type: ignore[no-untyped-
 
 
 @trusting
-def grow(bins, columns, of, sample, limits, state, nodes, first, past, room):  # type: ignore[no-untyped-def]
+def grow(bins, columns, of, sample, limits, state, nodes, first, past, also, room):  # type: ignore[no-untyped-def]
     """One tree: for each node its feature (-1: a leaf), bin, left child (the right one follows) and mean.
 
-    Rows that were not drawn come after those that were and go down the tree with them; what it says of them is added to
-    ``past``. Returned are the state and the number of nodes.
+    Rows that were not drawn come after those that were and go down the tree with them; what it says of them, and
+    ``also`` of those that were, is added to ``past``. Returned are the state and the number of nodes.
     """
     (y, drawn), (feature, where, child, value), (tried, least) = sample, nodes, limits
     (begin, middle, end), (rows, spare, often, demand), (order, wanted, asked, used, sums) = room
@@ -231,7 +237,7 @@ def grow(bins, columns, of, sample, limits, state, nodes, first, past, room):  #
         feature[at], where[at], child[at], value[at] = f, b, 0 if f < 0 else count, mean
         node += ONE
         if f < 0:
-            for j in range(turn, stop):
+            for j in range(start if also else turn, stop):
                 past[rows[j]] += mean
             continue
         drawn_left, drawn_right = divided(rows, start, turn, bins[f], b, spare, (start, ZERO))
@@ -245,6 +251,34 @@ def grow(bins, columns, of, sample, limits, state, nodes, first, past, room):  #
     return state, count
 
 
+@inlined
+def nodes_for(size):  # type: ignore[no-untyped-def]
+    """Arrays for as many nodes: feature, bin, left child and mean."""
+    return np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+
+
+@inlined
+def kept(nodes, end):  # type: ignore[no-untyped-def]
+    """The nodes up to the last one."""
+    feature, where, child, value = nodes
+    return feature[:end].copy(), where[:end].copy(), child[:end].copy(), value[:end].copy()
+
+
+@inlined
+def room_for(n, features, columns):  # type: ignore[no-untyped-def]
+    """Workspace to grow trees in: spans of nodes, rows and their shares, and what is drawn and added up of columns."""
+    spans = np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64)
+    of_rows = np.empty(n, np.uint32), np.empty(n, np.uint32), np.empty(n), np.empty(n)
+    of_columns = (
+        np.empty(features, np.uint64),
+        np.empty(columns + 1, np.uint64),
+        np.empty(columns, np.uint64),
+        np.empty(columns, np.uint64),
+        np.zeros(columns * 2 * BINS),
+    )
+    return spans, of_rows, of_columns
+
+
 @trusting
 def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
@@ -256,19 +290,9 @@ def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
     (trees, leaf, share), n, number, features = efforts, y.size, runs.max() + 1, bins.shape[0]
     columns, of = columns_of(bins)
     limits = max(np.int64(round(share * features)), 1), leaf
-    state = np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(3037000493)
+    state = first_state(seed)
     total, unseen, first = np.zeros(n), np.zeros(n), np.zeros(trees + 1, np.uint64)
-    size, several = trees * (2 * n + 1), columns.shape[1]
-    nodes = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
-    spans = np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64)
-    of_rows = np.empty(n, np.uint32), np.empty(n, np.uint32), np.empty(n), np.empty(n)
-    of_columns = (
-        np.empty(features, np.uint64),
-        np.empty(several + 1, np.uint64),
-        np.empty(several, np.uint64),
-        np.empty(several, np.uint64),
-        np.zeros(several * 2 * BINS),
-    )
+    nodes, room = nodes_for(trees * (2 * n + 1)), room_for(n, features, columns.shape[1])
     for tree in range(trees):
         often = np.zeros(number)
         for _ in range(number):
@@ -276,13 +300,9 @@ def grown(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
             often[run] += 1.0
         drawn = often[runs]
         unseen += drawn == 0.0
-        room = spans, of_rows, of_columns
-        state, count = grow(bins, columns, of, (y, drawn), limits, state, nodes, first[tree], total, room)
+        state, count = grow(bins, columns, of, (y, drawn), limits, state, nodes, first[tree], total, False, room)
         first[tree + 1] = first[tree] + count
-    feature, where, child, value = nodes
-    end = first[trees]
-    kept = feature[:end].copy(), where[:end].copy(), child[:end].copy(), value[:end].copy()
-    return kept, first.astype(np.int64), total / unseen
+    return kept(nodes, first[trees]), first.astype(np.int64), total / unseen
 
 
 @trusting
