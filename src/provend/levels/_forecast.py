@@ -233,10 +233,23 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: _Rows) -> Forecast:
     inside = rows.inside(found.power) - grown
     centre = rows.of_the_others(inside)
     apart = np.column_stack(pasts) - centre[:, None]
-    shares = nnls(apart, inside - centre)[0]
-    shares /= max(float(shares.sum()), 1.0)
+    shares = _shares(apart, inside - centre)
     past = centre + apart @ shares + grown
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
+
+
+def _shares(apart: Floats, z: Floats) -> Floats:
+    """The shares at which pieces come nearest to z, among all that are non-negative and at most 1 in total.
+
+    With zero as a further piece, shares u are exactly 1 in total, and errors are C u with a column of C for each piece.
+    The smallest |C u| is found without that condition: the least of |C v|^2 + (t - 1)^2 over all v = t u is attained at
+    t = 1 / (1 + |C u|^2), and rises with |C u|.
+    """
+    size = float(np.linalg.norm(z)) or 1.0
+    errors = (np.column_stack([apart, np.zeros(z.size)]) - z[:, None]) / size
+    shares = nnls(np.vstack([errors, np.ones(errors.shape[1])]), np.append(np.zeros(z.size), 1.0))[0]
+    found: Floats = shares[:-1] / shares.sum()
+    return found
 
 
 def _with_recent(found: Forecast, rows: _Rows) -> Forecast:
