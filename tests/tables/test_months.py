@@ -84,9 +84,29 @@ def test_months_have_effects_of_their_own_once_they_were_seen_often(days: int, y
     assert any(abs(np.corrcoef(one, january)[0, 1]) > 0.999 for one in matrix.T if one.any()) == apart
 
 
+@pytest.mark.parametrize("every", [2, 500, 501])
+def test_names_and_numbers_are_encoded_alike_if_months_are_told_apart(every: int) -> None:
+    """Whatever is missing, which for numbers would be one value too many."""
+    names, numbers = SPELLED["names"].astype(object), SPELLED["month"].astype(float)
+    names[every - 1 :: every], numbers[every - 1 :: every] = None, np.nan
+    (_, one), (_, other) = encoded(names), encoded(numbers)
+    assert one.shape == (500, 12 + 5)
+    assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("spelling", ["names", "month"])
+def test_what_is_missing_or_no_year_shows_no_month_once_more(spelling: str) -> None:
+    """16 or 17 months were seen, however many rows do not say which month it was, or say 1999.5."""
+    months, years = SPELLED[spelling].astype(object), DATES.dt.year.astype(float)
+    assert not encoded(months.where(DATES.index % 7 > 0, None), years)[0].months
+    assert not encoded(months, years.where(DATES.index % 7 > 0, np.nan))[0].months
+    table = pd.DataFrame({"month": months.infer_objects(), "year": years, "price": 1950 + np.sin(DATES.index)})
+    assert not Encoding.of(read_contexts(table)).months
+
+
 def test_a_few_months_have_no_season() -> None:
     assert encoded(SPELLED["names"], rows=270)[1].shape[1] == 9
-    assert encoded(SPELLED["names"], rows=280)[1].shape[1] == 10 + 5
+    assert encoded(SPELLED["names"], rows=280)[1].shape[1] == 12 + 5
 
 
 def test_a_month_not_seen_before_has_its_place_in_the_year() -> None:

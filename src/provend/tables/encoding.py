@@ -34,7 +34,8 @@ class Part:
     numeric : bool
         Whether it is a number or a time, taken as is.
     levels : tuple of str, optional
-        The values told apart: categories, and whole numbers with at most 12 distinct values.
+        The values told apart: categories, and whole numbers with at most 12 distinct values. Of months, all twelve are
+        told apart, or none.
     mean : float
         What stands in for missing numbers.
     month : bool
@@ -61,20 +62,17 @@ class Part:
 
     def width(self, months: bool) -> int:
         """How many features it has, where ``months`` says whether months are told apart."""
-        apart = 0 if self.month and not months else len(self.levels or ())
-        return apart + (1 + 2 * WAVES if self.month else self.numeric)
+        return 1 + 2 * WAVES + 12 * months if self.month else self.numeric + len(self.levels or ())
 
     def features(self, column: Column, months: bool) -> list[Array]:
-        """Numbers, waves of months, and levels."""
-        blocks: list[Array] = []
+        """Numbers and levels; of months the number, waves and, by number, however they are spelled, levels."""
         if self.month:
-            known = months_of(column)
-            blocks += [np.where(np.isnan(known), self.mean, known)[:, None], np.nan_to_num(_waves(known / 12, WAVES))]
-        elif self.numeric:
-            blocks.append(self.numbers(column))
-        if self.levels is not None and (months or not self.month):
-            blocks.append(self.indicators(column))
-        return blocks
+            known = months_of(column)[:, None]
+            apart = [known == np.arange(1, 13)] if months else []
+            waves = np.nan_to_num(_waves(known[:, 0] / 12, WAVES))
+            return [np.where(np.isnan(known), self.mean, known), waves, *apart]
+        numbers = [self.numbers(column)] if self.numeric else []
+        return numbers if self.levels is None else [*numbers, self.indicators(column)]
 
     def numbers(self, column: Column) -> Floats:
         """The column as numbers; missing ones are set to the mean."""
@@ -238,7 +236,7 @@ def _is_code(values: Floats, levels: int) -> bool:
 def _are_years(levels: Floats) -> bool:
     """Whether all known numbers are years."""
     known = levels[~np.isnan(levels)]
-    return bool(known.size and known.min() >= YEARS[0] and known.max() <= YEARS[1])
+    return bool(known.size and np.isin(known, np.arange(YEARS[0], YEARS[1] + 1)).all())
 
 
 def _month(days: Floats) -> NDArray[np.int64]:
@@ -261,7 +259,8 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
     if span or month is None:
         return span >= MONTHS
     years = [column.values for column in past.columns if column.kind == "number" and _are_years(column.values)]
-    seen = {*zip(*years, months_of(month), strict=True)}
+    rows = np.column_stack([*years, months_of(month)])
+    seen = np.unique(rows[~np.isnan(rows).any(axis=1)], axis=0)
     return not years or len(seen) * YEAR / 12 >= MONTHS
 
 
