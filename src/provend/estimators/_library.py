@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.dissimilarity import cut_offs
-from provend.estimators._rules import Rule, decode
+from provend.estimators._rules import Rule
 from provend.minimax import nearly_optimal
 from provend.regret import worst_case_regret
 
@@ -88,7 +88,7 @@ def _medians(rows: Floats) -> Floats:
 @lru_cache(MOST_RULES)
 def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
     """The rule for a design; it is certified where it is used, at the target's own dissimilarities."""
-    rule = decode(nearly_optimal(near, q=q, rtol=GAP), np.array(near), q)
+    rule = Rule.of(nearly_optimal(near, q=q, rtol=GAP), len(near), q)
     return rule.coarser(CELLS) if rule.reach > MANY else rule
 
 

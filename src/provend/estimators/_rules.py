@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._rational import ceil_product
-from provend.policies import DecidingPolicy, Mixture, OrderStatistic, Policy, WeightedQuantile, how_many, with_ends
+from provend.policies import (
+    DecidingPolicy,
+    Mixture,
+    OrderStatistic,
+    Policy,
+    WeightedQuantile,
+    WholeCount,
+    counts_of,
+    how_many,
+    with_ends,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,6 +72,19 @@ class Rule:
     parts: tuple[Part, ...]
     top: Fraction = Fraction(0)
     bottom: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, counts: Iterable[WholeCount], reach: int, q: Fraction) -> Rule:
+        """The rule made of counts of ``reach`` contexts."""
+        parts: list[Part] = []
+        top = bottom = Fraction(0)
+        for count in counts:
+            if count.weights.any():
+                needs = zip(count.needed, count.probabilities, strict=True)
+                parts += [Part(p, count.weights, needed) for needed, p in needs]
+            else:
+                top, bottom = top + count.top, bottom + count.bottom
+        return cls(q, reach, tuple(parts), top, bottom)
 
     @cached_property
     def policy(self) -> DecidingPolicy:
@@ -126,18 +150,7 @@ class Rule:
 
 def decode(policy: Policy, d: Floats, q: Fraction) -> Rule:
     """The rule of a policy at these dissimilarities."""
-    parts: list[Part] = []
-    top = bottom = Fraction(0)
-    for form in policy.form(d, q):
-        count = form.count(d.size)
-        if count is None:
-            raise TypeError(f"policy = {policy!r} is not a weighted quantile with integer weights; choose another")
-        if count.samples.size:
-            needs = zip(count.needed, count.probabilities, strict=True)
-            parts += [Part(p, count.weights, needed) for needed, p in needs]
-        else:
-            top, bottom = top + count.top, bottom + count.bottom
-    return Rule(q, d.size, tuple(parts), top, bottom)
+    return Rule.of(counts_of(policy, d, q), d.size, q)
 
 
 def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support: tuple[Ends, Ends]) -> Floats:

@@ -7,10 +7,11 @@ candidate certifies it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from provend._kernels.arithmetic.points import Floats, Integers
+from provend._kernels.arithmetic.points import Floats
 from provend._kernels.game.candidate import Candidate
 from provend._kernels.programs.exchange import Atom
 from provend.minimax._efforts import EFFORTS
@@ -24,14 +25,15 @@ def promising(d: Floats, c: float) -> list[Candidate]:
 
 def climbed(d: Floats, c: float, cells: float) -> list[Candidate]:
     """Priors found by a grid over cut-off and share and by climbs from its highest local maxima."""
-    from provend._kernels.game.lattice_game import scan
+    from provend._kernels.game.lattice_game import peaks, scan
 
     least = max(EFFORTS.least_cut_off * (c * (1 - c) / d.size) ** 0.5, EFFORTS.below_nearest * float(d[0]))
-    cut_offs = np.geomspace(min(least, EFFORTS.largest_first), 0.5, EFFORTS.cut_offs)
+    first = min(least, EFFORTS.largest_first)
+    cut_offs = first * (0.5 / first) ** evenly(0, EFFORTS.cut_offs)
     shares = np.array(EFFORTS.shares)
     values = scan(cut_offs, shares, c, d, cells, EFFORTS.fallen)
     distinct = list[Candidate]()
-    for i, j in _peaks(values):
+    for i, j in peaks(values, EFFORTS.starts, EFFORTS.hopeful):
         step = EFFORTS.climb_step[0] * cut_offs[i], EFFORTS.climb_step[1]
         one = _climbed((cut_offs[i], shares[j]), step, EFFORTS.climb_halvings, c, d, cells)
         if not any(_same(one, other) for other in distinct):
@@ -39,16 +41,10 @@ def climbed(d: Floats, c: float, cells: float) -> list[Candidate]:
     return distinct
 
 
-def _peaks(values: Floats) -> Integers:
-    """Positions of the highest local maxima of a grid, the highest first."""
-    around = np.full((values.shape[0] + 2, values.shape[1] + 2), -1.0)
-    around[1:-1, 1:-1] = values
-    for _ in range(2):  # the largest of three neighbours along each axis
-        around = np.maximum(np.maximum(around[:-2], around[1:-1]), around[2:]).T
-    peaks = np.argwhere(values >= around)
-    heights = values[peaks[:, 0], peaks[:, 1]]
-    order = np.argsort(-heights, kind="stable")[: EFFORTS.starts]
-    return np.asarray(peaks[order[heights[order] > EFFORTS.hopeful * values.max()]])
+@lru_cache
+def evenly(begin: float, count: int) -> Floats:
+    """Numbers up to 1, evenly spaced."""
+    return np.linspace(begin, 1, count)
 
 
 def _same(one: Candidate, other: Candidate) -> bool:

@@ -18,7 +18,7 @@ from provend.minimax._efforts import EFFORTS
 from provend.minimax._results import PriorPoint
 from provend.minimax._rules import Case, Rules
 from provend.newsvendor import Ratio
-from provend.policies import PATIENT, DecidingPolicy, Mixture, NoData, WeightedQuantile
+from provend.policies import PATIENT, DecidingPolicy, Mixture, NoData, WeightedQuantile, WholeCount
 from provend.regret import certified, lengths
 
 
@@ -63,23 +63,30 @@ class Game:
         sides = lengths(self.q)
         return sides.high if self.flipped else sides.low
 
-    def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
-        """The mixture as a policy on the contexts as given, and the weights in percent."""
+    def counts(self, rules: Rules) -> tuple[WholeCount, ...]:
+        """The rules as counts of the contexts as given, each with its probability."""
         scale = EFFORTS.parts / min(float(self.q * (1 - self.q)) / ORDINARY, 1.0)  # shares scale with a tiny regret
-        parts = [(rule, round(rule.probability * scale)) for rule in rules.rules]
-        total = sum(part for _, part in parts)
-        members, percent = [], np.zeros(self.by_d.size)
-        for rule, part in parts:
+        parts = [round(rule.probability * scale) for rule in rules.rules]
+        found = []
+        for rule, part in zip(rules.rules, parts, strict=True):
             k = np.zeros(self.by_d.size, np.int64)
             k[self.by_d[: rule.k.size]] = rule.k
             # Order the top if the ones exceed the level; flipped, the bottom if the zeros do.
-            members.append(WeightedQuantile(k, rule.level + 1 if self.flipped else int(k.sum()) - rule.level))
-            if 0 <= rule.level < k.sum():  # the others ignore the data
-                percent += part * (k / k.sum())
+            needed = rule.level + 1 if self.flipped else int(k.sum()) - rule.level
+            found.append(WholeCount(k, (needed,), (Fraction(part, sum(parts)),)))
+        return tuple(found)
+
+    def policy(self, rules: Rules) -> tuple[DecidingPolicy, Floats]:
+        """The mixture as a policy on the contexts as given, and the weights in percent."""
+        counts, percent = self.counts(rules), np.zeros(self.by_d.size)
+        for count in counts:
+            if 0 < count.needed[0] <= count.total:  # the others ignore the data
+                percent += float(count.probabilities[0]) * (count.weights / count.total)
         if not percent.any():
             return NoData(), percent
-        policy = Mixture(members, [Fraction(part, total) for _, part in parts]) if len(members) > 1 else members[0]
-        return policy, 100 * percent / percent.sum()
+        members = [WeightedQuantile(count.weights, count.needed[0]) for count in counts]
+        shares = [count.probabilities[0] for count in counts]
+        return Mixture(members, shares) if len(members) > 1 else members[0], 100 * percent / percent.sum()
 
     def certify(self, policy: DecidingPolicy) -> Guarantee:
         """The policy's certified regret in money; patiently, as the weights were chosen to make that possible."""

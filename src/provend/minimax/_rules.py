@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from provend._kernels.arithmetic.points import Floats, Integers
 from provend._kernels.game.candidate import Candidate
 from provend._kernels.programs.exchange import Atom, Rows, exchange, tips
 from provend._kernels.programs.program import ORDINARY, MixtureProgram
+from provend.minimax._candidates import evenly
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._weights import Family, levels
 
@@ -89,19 +89,17 @@ class _Side:
         return np.asarray(rule_costs(t, self.c, self.d[used], k[used], needed))
 
 
-@lru_cache
-def _evenly(begin: float, count: int) -> Floats:
-    """Numbers up to 1, evenly spaced."""
-    return np.linspace(begin, 1, count)
+def near_values(c: float, prior: Candidate) -> tuple[Floats, Floats]:
+    """Values of t on each side around the means of a prior, where the worst cases of a good reply to it are."""
+    around = EFFORTS.near * evenly(-1, EFFORTS.first_near)
+    return c - prior.a + prior.a * around, 1 - c - prior.b + prior.b * around
 
 
-def first_values(c: float, around: Candidate) -> tuple[Floats, Floats]:
+def first_values(c: float, prior: Candidate) -> tuple[Floats, Floats]:
     """Values of t on each side: evenly spaced, and more of them around the means of a prior."""
-    found = []
-    for length, gap in ((c, around.a), (1 - c, around.b)):
-        near = length - gap + EFFORTS.near * gap * _evenly(-1, EFFORTS.first_near)
-        found.append(np.concatenate([length * _evenly(0, EFFORTS.first_t), near]))
-    return found[0], found[1]
+    low, high = near_values(c, prior)
+    even = evenly(0, EFFORTS.first_t)
+    return np.concatenate([c * even, low]), np.concatenate([(1 - c) * even, high])
 
 
 def best_rules(d: Floats, c: float, families: Sequence[Family], known: Sequence[Case]) -> Rules:

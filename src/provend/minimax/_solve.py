@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike
 
 from provend._validation import as_dissimilarities, as_rtol
 from provend.certificate import scaled_down
+from provend.minimax._at_once import rules_at_once
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game
 from provend.minimax._results import Minimax, ValueOfData
 from provend.minimax._simple import by_ranks, without_data
-from provend.minimax._smooth import smooth_rules
 from provend.minimax._state import State, begin, improve, surprised
 from provend.newsvendor import Ratio
-from provend.policies import DecidingPolicy
+from provend.policies import WholeCount, counts_of
 
 
 def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
@@ -54,16 +54,18 @@ def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
     return _solved(game)
 
 
-def nearly_optimal(d: ArrayLike, /, *, q: Ratio, rtol: float) -> DecidingPolicy:
+def nearly_optimal(d: ArrayLike, /, *, q: Ratio, rtol: float) -> tuple[WholeCount, ...]:
     """Nearly the policy of :func:`minimax`, before its regret is computed, for callers who certify it themselves.
 
-    Where sums are nearly normal it is found at once; measured on designs of real and simulated data, its regret is at
-    most 0.5 % above that of the long search, and 0.006 % in the median.
+    It is mostly found at once; measured on designs of real and simulated data, its regret is at most 0.5 % above that
+    of the long search, and 0.006 % in the median.
     """
     game = Game(as_dissimilarities(d), q, as_rtol(rtol))
     if game.d[0] >= 0.5 or game.d[0] == game.d[-1]:
-        return minimax(d, q=q, rtol=rtol).policy
-    return game.policy(smooth_rules(game) or _settled(game).rules)[0]
+        return counts_of(minimax(d, q=q, rtol=rtol).policy, game.given, game.q)
+    if (rules := rules_at_once(game)) is not None:
+        return game.counts(rules)
+    return counts_of(game.policy(_settled(game).rules)[0], game.given, game.q)
 
 
 def _settled(game: Game) -> State:

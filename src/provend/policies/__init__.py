@@ -1,6 +1,6 @@
 """The policies of the paper, one short class each, and the forms they take."""
 
-from provend.policies._base import DecidingPolicy, Policy, check_decides
+from provend.policies._base import DecidingPolicy, Policy, check_decides, counts_of
 from provend.policies._counting import Counting, Separable
 from provend.policies._mixture import Mixture, NoData
 from provend.policies._order import ERM, KNN, OrderStatistic, nearest
@@ -45,6 +45,7 @@ __all__ = [
     "WeightedQuantile",
     "WholeCount",
     "check_decides",
+    "counts_of",
     "how_many",
     "nearest",
     "with_effort",

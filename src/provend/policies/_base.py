@@ -12,7 +12,7 @@ from provend._errors import InputError
 from provend._validation import Seed, as_critical_ratio, as_demands, as_dissimilarities, as_generator, as_support
 from provend.newsvendor import Ratio
 from provend.orders import Orders
-from provend.policies.forms import Form
+from provend.policies.forms import Form, WholeCount
 
 RANKS, POSITIONS, DISSIMILARITIES = map(frozenset, (["ranks"], ["positions"], ["dissimilarities"]))
 
@@ -107,3 +107,13 @@ def check_decides(policy: object) -> None:
     """Raise unless ``policy`` is a policy that decides on real demands."""
     if not isinstance(policy, DecidingPolicy):
         raise TypeError(f"policy = {policy!r} does not decide; give a policy with an order, such as ERM() or KNN(27)")
+
+
+def counts_of(policy: Policy, d: NDArray[np.float64], q: Fraction) -> tuple[WholeCount, ...]:
+    """The policy at validated dissimilarities as counts with integer weights, with probabilities that sum to 1."""
+    found = []
+    for form in policy.form(d, q):
+        if (count := form.count(d.size)) is None:
+            raise TypeError(f"policy = {policy!r} is not a weighted quantile with integer weights; choose another")
+        found.append(count)
+    return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from provend._kernels.game.lattice_game import estimate
 from provend._kernels.game.smooth_game import (
@@ -62,6 +63,25 @@ def test_estimates_without_cells_are_close_to_those_with_many(seed: int) -> None
     for a, b in ((0.03, 0.1), (0.06, 0.06), (0.09, 0.2)):
         assert smooth_estimate(a, b, 0.1, d) == pytest.approx(estimate(a, b, 0.1, d, 100.0), rel=0.02, abs=1e-4)
         assert estimate(a, b, 0.1, d, 0.0) == smooth_estimate(a, b, 0.1, d)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.02, 0.03), (0.01, 0.02)])
+@pytest.mark.parametrize("size", [65, 127, 129, 365, 1000])
+def test_of_many_contexts_some_stand_for_their_neighbours(size: int, a: float, b: float) -> None:
+    """The estimate is that of the cumulants of all of them, at the threshold at which both hypotheses cost the same."""
+    d, c = np.sort(np.random.default_rng(size).random(size)) * 0.05, 0.1
+    low, high = c - a + d[d < (a + b) / 2], c + b - d[d < (a + b) / 2]
+    w = np.log(high / (1 - high)) - np.log(low / (1 - low))
+    laws = [tuple(sum_of(p, w)) for p in (low, high)]
+    s = brentq(lambda s: a * beyond(s, laws[0]) - b * (1 - beyond(s, laws[1])), laws[0][0] - 5, laws[1][0] + 5)
+    assert smooth_estimate(a, b, c, d) == pytest.approx(a * beyond(s, laws[0]), rel=2e-3)
+
+
+def sum_of(p: np.ndarray, w: np.ndarray) -> list[float]:
+    """The cumulants of a weighted sum of Bernoulli variables."""
+    z = p * (1 - p)
+    terms = (w * p, w**2 * z, w**3 * z * (1 - 2 * p), w**4 * z * (1 - 6 * z))
+    return [float(term.sum()) for term in terms]
 
 
 def test_without_contexts_that_count_a_prior_costs_what_it_costs_without_data() -> None:

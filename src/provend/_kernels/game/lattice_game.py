@@ -97,6 +97,23 @@ def scan(cut_offs, shares, c, d, cells, fallen):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def peaks(values, most, hopeful):  # type: ignore[no-untyped-def]
+    """Positions of local maxima of a grid, the highest first: up to ``most``, and above a share of the highest."""
+    heights = np.zeros(values.shape)
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            if values[i, j] >= values[max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2].max():
+                heights[i, j] = values[i, j]
+    found, least = [(0, 0) for _ in range(0)], hopeful * heights.max()
+    while len(found) < most and heights.max() > least:
+        at = heights.argmax()
+        i, j = at // values.shape[1], at % values.shape[1]
+        found.append((i, j))
+        heights[i, j] = 0.0
+    return found
+
+
+@compiled
 def climb(start, step, shrinks, c, d, cells):  # type: ignore[no-untyped-def]
     """Pattern search upwards from a cut-off x and a share r: steps along the axes and the diagonals, halved in turn."""
     (x, r), (dx, dr) = start, step
