@@ -30,8 +30,9 @@ def rules_at_once(game: Game) -> Rules | None:
     used = k > 0
     if not used.any() or k.max() > EFFORTS.cells_at_once:  # a single context is decisive
         return None
-    balance = _by_cumulants if _is_smooth(d[used], k[used], c, prior) else _by_cells
-    bound, level, (low_here, high_here), (low_next, high_next) = balance(d, k, c, prior)
+    count = d[used], k[used]
+    balance = _by_cumulants if _is_smooth(*count, c, prior) else _by_cells
+    bound, level, (low_here, high_here), (low_next, high_next) = balance(*count, c, prior)
     share = (high_next - low_next) / (low_here - high_here + high_next - low_next)
     value = share * low_here + (1 - share) * low_next
     if relative_gap(bound, value) > game.rtol * EFFORTS.share_of_rtol:
@@ -43,8 +44,7 @@ def _by_cumulants(d: Floats, k: Integers, c: float, prior: Candidate) -> tuple[f
     """The cost that the prior forces, the last level at which the low side is the dearer one, costs there and next."""
     from provend._kernels.game.smooth_game import balanced, cumulants
 
-    used = k > 0
-    low, high = ((t, cumulants(t, d[used], k[used])) for t in first_values(c, prior))
+    low, high = ((t, cumulants(t, d, k)) for t in first_values(c, prior))
     return prior.value, *balanced(int(k.sum()), c, low, high)
 
 
@@ -52,11 +52,11 @@ def _by_cells(d: Floats, k: Integers, c: float, prior: Candidate) -> tuple[float
     """The same from the laws of sums, around the means of the prior."""
     from provend._kernels.game.lattice_game import estimate, rule_costs
 
-    used, total = k > 0, int(k.sum())
+    total = int(k.sum())
     levels = np.arange(-1, total + 1)
     needed = levels + 1, total - levels
     sides = zip(near_values(c, prior), (c, 1 - c), needed, strict=True)
-    low, high = (rule_costs(t, length, d[used], k[used], need).max(axis=0) for t, length, need in sides)
+    low, high = (rule_costs(t, length, d, k, need).max(axis=0) for t, length, need in sides)
     at = int(np.flatnonzero(low > high)[-1])
     here, after = ((float(low[i]), float(high[i])) for i in (at, at + 1))
     return estimate(prior.a, prior.b, c, d, float(EFFORTS.cells_at_once)), int(levels[at]), here, after
@@ -66,12 +66,6 @@ def _is_smooth(d: Floats, k: Integers, c: float, prior: Candidate) -> bool:
     """Whether no context is decisive, and sums do not come in clumps, under either of the two means."""
     from provend._kernels.game.smooth_game import roughness
 
-    for mean in (c - prior.a + d, c + prior.b - d):
-        z = np.maximum(mean * (1 - mean), 0.0)
-        variance = float(z @ np.square(k, dtype=np.float64))
-        if variance < EFFORTS.smooth_variance * float(k.max()) ** 2:
-            return False
-        waves = (wave / variance**0.5 for wave in (EFFORTS.slowest_wave, EFFORTS.next_wave))
-        if roughness(np.bincount(k, z), *waves) > EFFORTS.clumsy:
-            return False
-    return True
+    least = EFFORTS.smooth_variance * float(k.max()) ** 2
+    laws = (roughness(mean, k, EFFORTS.slowest_wave, EFFORTS.next_wave) for mean in (c - prior.a + d, c + prior.b - d))
+    return all(variance >= least and left <= EFFORTS.clumsy for variance, left in laws)

@@ -247,7 +247,10 @@ def _month(days: Floats) -> NDArray[np.int64]:
 
 def _has_seasons(column: Column) -> bool:
     """Whether a column holds the month of a year, and so many months that seasons show."""
-    return holds_months(column) and bool(np.isin(np.arange(1, 13), months_of(column)).sum() >= FEWEST_MONTHS)
+    if not holds_months(column):
+        return False
+    months = months_of(column)
+    return np.unique(months[~np.isnan(months)]).size >= FEWEST_MONTHS
 
 
 def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
@@ -260,7 +263,7 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
         return span >= MONTHS
     years = [column.values for column in past.columns if column.kind == "number" and _are_years(column.values)]
     rows = np.column_stack([*years, months_of(month)])
-    seen = np.unique(rows[~np.isnan(rows).any(axis=1)], axis=0)
+    seen = {*map(tuple, rows[~np.isnan(rows).any(axis=1)].tolist())}
     return not years or len(seen) * YEAR / 12 >= MONTHS
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ NUMBER = {name: number for number, names in enumerate(NAMES, start=1) for name i
 MONTH = {"month", "monat", "mois", "mes", "mese", "maand"}  # in the name of a column of numbers
 
 
+@lru_cache(4096)
 def month_named(word: str) -> int | None:
     """The number of the month with this name, from 1; ``None`` if there is none."""
     return NUMBER.get(_letters(word.rstrip(".")))
@@ -45,15 +47,21 @@ def holds_months(column: Column) -> bool:
         return bool(names) and all(month_named(name) is not None for name in names)
     words = re.split(r"[\W\d_]+", _letters(column.name))
     known = column.values[~np.isnan(column.values)]
-    return column.kind == "number" and not MONTH.isdisjoint(words) and bool(np.isin(known, np.arange(1, 13)).all())
+    return column.kind == "number" and not MONTH.isdisjoint(words) and bool(_are_months(known).all())
 
 
 def months_of(column: Column) -> Floats:
     """The months in such a column, from 1; nan where there is none."""
     if column.kind != "category":
-        return np.where(np.isin(column.values, np.arange(1, 13)), column.values, np.nan)
+        return np.where(_are_months(column.values), column.values, np.nan)
     number = {name: month_named(name) or np.nan for name in set(column.values.tolist())}
     return np.array([number[name] for name in column.values.tolist()], np.float64)
+
+
+def _are_months(numbers: Floats) -> NDArray[np.bool_]:
+    """Whether each is a whole number from 1 to 12."""
+    found: NDArray[np.bool_] = (numbers >= 1) & (numbers <= 12) & (numbers == np.rint(numbers))
+    return found
 
 
 def _letters(word: str) -> str:

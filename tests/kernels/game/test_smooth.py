@@ -115,6 +115,7 @@ def test_roughness_is_seen_in_the_spectrum_of_the_law(k: list[int]) -> None:
     size = 1 << 15
     waves = np.abs(np.fft.rfft(law, size))
     largest = waves[2 * np.pi * np.arange(waves.size) / size >= 3.5 / spread].max()
-    found = roughness(np.bincount(weights, p * (1 - p)), 3.5 / spread, 0.2 / spread)
+    variance, found = roughness(p, weights, 3.5, 0.2)
+    assert variance == pytest.approx(spread**2)
     assert found >= largest * 0.97
     assert (found > 0.1) == (largest > 0.1)

@@ -90,24 +90,28 @@ def evened(a, low, b, high):  # type: ignore[no-untyped-def]
 
 @compiled
 def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
-    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each cut-off x.
+    """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each ascending cut-off x.
 
-    Cut-offs ascend; where dissimilarities do, too, those that are too low for one are too low for all that follow.
+    Between two cut-offs, the number of dissimilarities, their sum and that of their squares say all there is to know.
+    Where dissimilarities ascend, too, the cut-off to begin with is the last one.
     """
-    found = np.zeros((d.shape[0], cut_offs.size))
+    found = np.empty((d.shape[0], cut_offs.size))
     for row in range(d.shape[0]):
-        sums = np.zeros(cut_offs.size)  # apart from the rest, so that the compiler may process several at once
-        first, last = 0, -np.inf
-        for i in range(d.shape[1]):
-            one = d[row, i]
-            first, last = first if one >= last else 0, one
+        moments = np.zeros((cut_offs.size + 1, 3))  # of those below each cut-off, and not below the one before
+        first = 0
+        for one in d[row]:
+            if first > 0 and one < cut_offs[first - 1]:
+                first = 0
             while first < cut_offs.size and cut_offs[first] <= one:
                 first += 1
-            for j in range(first, cut_offs.size):
-                part = cut_offs[j] - one
-                part = part if part > 0.0 else 0.0
-                sums[j] += part * part
-        found[row] = sums
+            moments[first, 0] += 1.0
+            moments[first, 1] += one
+            moments[first, 2] += one * one
+        many = total = squares = 0.0
+        for j in range(cut_offs.size):
+            x = cut_offs[j]
+            many, total, squares = many + moments[j, 0], total + moments[j, 1], squares + moments[j, 2]
+            found[row, j] = max(x * (x * many - 2.0 * total) + squares, 0.0)
     return found
 
 
@@ -153,18 +157,26 @@ def balanced(total, c, low, high):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def roughness(masses, slowest, step):  # type: ignore[no-untyped-def]
-    """At most how much is left of the waves in the law of a sum, from a ``slowest`` to the fastest, by steps.
+def roughness(p, k, slowest, step):  # type: ignore[no-untyped-def]
+    """The variance of sum k_i Y_i, Y_i ~ Bernoulli(p_i), and at most how much is left of the waves in its law.
 
-    ``masses[k]`` is the sum of p (1 - p) over the contexts of weight k. A law without waves is as smooth as whole
-    numbers allow; one in which sums come in clumps has a wave of their distance.
+    These go from a ``slowest`` to the fastest by steps, in radians per standard deviation. A law without waves is as
+    smooth as whole numbers allow; one in which sums come in clumps has a wave of their distance.
     """
-    least, w = np.inf, slowest
+    masses, variance = np.zeros(k.max() + 1), 0.0
+    for i in range(p.size):
+        z = max(p[i] * (1.0 - p[i]), 0.0)
+        masses[k[i]] += z
+        variance += z * k[i] * k[i]
+    if variance == 0.0:
+        return variance, 1.0
+    least, spread = np.inf, math.sqrt(variance)
+    w = slowest / spread
     while w < math.pi:
         once = math.cos(w)
         before, here, fallen = 1.0, once, 0.0
-        for k in range(1, masses.size):
-            fallen += masses[k] * (1.0 - here)
+        for j in range(1, masses.size):
+            fallen += masses[j] * (1.0 - here)
             before, here = here, 2.0 * once * here - before
-        least, w = min(least, fallen), w + step
-    return math.exp(-least)
+        least, w = min(least, fallen), w + step / spread
+    return variance, math.exp(-least)
