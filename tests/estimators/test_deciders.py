@@ -159,3 +159,11 @@ def test_each_distinct_target_is_asked_for_once(stock: list[float] | None) -> No
         assert asked.stock[asked.back].tolist() == stock
         rows = list(zip(numbers.tolist(), names.tolist(), asked.stock.tolist(), strict=True))
     assert len({str(row) for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("size", [1, 5, 64, 65, 200])
+def test_a_group_is_represented_by_its_median_rank_by_rank(size: int) -> None:
+    """Of many designs some are enough, as long as they are spread over all of them."""
+    designs = np.linspace(0.01, 0.0101, size)[:, None] + 1e-4 * np.arange(40)
+    (found,) = (one for one in Library.of(designs, Fraction(9, 10)).designs.values() if one[0] < 1)
+    assert found == pytest.approx(np.median(designs, axis=0), abs=0.02 * 1e-4)

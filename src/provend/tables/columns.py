@@ -127,7 +127,7 @@ def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
 def _codes(items: list[Any], distinct: list[Any]) -> NDArray[np.intp]:
     """For each item, the index of the distinct item it equals."""
     place = {item: at for at, item in enumerate(distinct)}
-    return np.fromiter((place[item] for item in items), np.intp, len(items))
+    return np.fromiter(map(place.__getitem__, items), np.intp, len(items))
 
 
 def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
