@@ -57,8 +57,8 @@ def minimax(d: ArrayLike, /, *, q: Ratio, rtol: float = 1e-3) -> Minimax:
 def nearly_optimal(d: ArrayLike, /, *, q: Ratio, rtol: float) -> tuple[WholeCount, ...]:
     """Nearly the policy of :func:`minimax`, before its regret is computed, for callers who certify it themselves.
 
-    It is mostly found at once; measured on designs of real and simulated data, its regret is at most 0.5 % above that
-    of the long search, and 0.006 % in the median.
+    It is mostly found at once; on made-up designs of all kinds its regret is then 0.01 % above that of the long search
+    in the median, and 0.8 % at most.
     """
     game = Game(as_dissimilarities(d), q, as_rtol(rtol))
     if game.d[0] >= 0.5 or game.d[0] == game.d[-1]:
