@@ -109,7 +109,8 @@ class Encoding:
     :meth:`matrix` has mean 0 and variance 1 over the history, for distances and forecasts: categories, and whole
     numbers with few values, become one indicator per level, years one per year from which on they count; a date adds
     its weekday, from 300 days of history on the day of the year, as a number and as sines and cosines, and from 1,000
-    days on one indicator per month. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries:
+    days on one indicator per month; a column of months has its number, sines and cosines, and the same indicators, if
+    months were seen as often or nobody knows how often. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries:
     first the columns taken as they are, and what a date adds, then the categories.
     """
 
@@ -151,7 +152,7 @@ class Encoding:
         return scaled
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
-        """The matrix as lines and waves can use it: times and the number of the day in the year are set to 0."""
+        """The matrix as lines and waves can use it: times and the numbers of days and months are set to 0."""
         kept = matrix.copy()
         kept[:, self.times(contexts)] = 0.0
         kept[:, [at for (at, _), part in zip(self._starts(contexts), self.parts, strict=True) if part.month]] = 0.0

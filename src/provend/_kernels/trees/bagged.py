@@ -166,6 +166,15 @@ def drawn_at(y, drawn, rows, begin, end, often, demand):  # type: ignore[no-unty
     return n, s
 
 
+@inlined
+def meet(one, other):  # type: ignore[no-untyped-def]
+    """Whether some row is beyond the first bin of both."""
+    for i in range(one.size):
+        if one[i] and other[i]:
+            return True
+    return False
+
+
 @trusting
 def columns_of(bins):  # type: ignore[no-untyped-def]
     """What is added up by bin: features, and features with two bins together where no row is in the second of several.
@@ -174,22 +183,22 @@ def columns_of(bins):  # type: ignore[no-untyped-def]
     columns, and for each feature its column and which bin of it is the second one, 0 where it is a column of its own.
     """
     features, n = bins.shape
-    columns, count = np.zeros((n, features), np.uint8), 0
+    columns, count = np.zeros((features, n), np.uint8), 0
     column, second = np.zeros(features, np.uint64), np.zeros(features, np.uint64)
     members = np.zeros(features, np.uint8)  # of each column, if it is shared
     for f in range(features):
         found = count
         if bins[f].max() > 1:
-            columns[:, found] = bins[f]
+            columns[found] = bins[f]
         else:
             for c in range(count - 1, -1, -1):
-                if 0 < members[c] < BINS - 1 and not (bins[f] * columns[:, c]).any():
+                if 0 < members[c] < BINS - 1 and not meet(bins[f], columns[c]):
                     found = c
             members[found] += 1
-            columns[:, found] += bins[f] * members[found]
+            columns[found] += bins[f] * members[found]
         column[f], second[f] = found, members[found]
         count += found == count
-    return columns[:, :count].copy(), (column, second)
+    return columns[:count].T.copy(), (column, second)
 
 
 @inlined
