@@ -110,8 +110,8 @@ class Encoding:
     numbers with few values, become one indicator per level, years one per year from which on they count; a date adds
     its weekday, from 300 days of history on the day of the year, as a number and as sines and cosines, and from 1,000
     days on one indicator per month; a column of months has its number, sines and cosines, and the same indicators, if
-    months were seen as often or nobody knows how often. :meth:`one_hot` and :meth:`ordinal` are for the regressions of other libraries:
-    first the columns taken as they are, and what a date adds, then the categories.
+    months were seen as often or nobody knows how often. :meth:`one_hot` and :meth:`ordinal` are for the regressions of
+    other libraries: first the columns taken as they are, and what a date adds, then the categories.
     """
 
     parts: tuple[Part, ...]

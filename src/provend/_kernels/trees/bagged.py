@@ -169,10 +169,10 @@ def drawn_at(y, drawn, rows, begin, end, often, demand):  # type: ignore[no-unty
 @inlined
 def meet(one, other):  # type: ignore[no-untyped-def]
     """Whether some row is beyond the first bin of both."""
-    for i in range(one.size):
-        if one[i] and other[i]:
-            return True
-    return False
+    i = 0
+    while i < one.size and not (one[i] and other[i]):
+        i += 1
+    return i < one.size
 
 
 @trusting
