@@ -113,6 +113,6 @@ def test_days_in_groups_keep_the_promise_exactly(block: int) -> None:
 
 
 def test_plans_with_levels_keep_their_promises() -> None:
-    verdict = judge_levelled_stock_outs([7, 1, 1])
+    verdict = judge_levelled_stock_outs([7, 1, 2])
     assert verdict.finding is None
     assert verdict.drawn
