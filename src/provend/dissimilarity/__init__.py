@@ -1,5 +1,6 @@
 """How far apart contexts are: models, estimates from data, and a check that can say no."""
 
+from provend.dissimilarity._ageing import learned_drift
 from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs
 from provend.dissimilarity._certified import certified_limits
@@ -53,6 +54,7 @@ __all__ = [
     "estimate_drift",
     "estimate_scales",
     "kolmogorov_distances",
+    "learned_drift",
     "parts",
     "row_blocks",
     "shift_distribution",

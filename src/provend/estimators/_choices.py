@@ -24,6 +24,7 @@ from provend.dissimilarity import (
     certified_limits,
     comparable,
     estimate_scales,
+    learned_drift,
     parts,
 )
 from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
@@ -40,7 +41,7 @@ SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.05}  # few: the difference
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
-DRIFT = 1.25e-4  # per step, times the density: 5e-5 at the median
+DRIFT = 2e-4  # per step, times the density, unless another one would have paid: 8e-5 at the median
 APART = {ForecastDistance: "the difference of forecasts learned from these demands", Drift: "a drift over time"}
 LEARNED = ("auto", "cautious", "split", "certified")
 
@@ -104,7 +105,8 @@ def _weighed(found: _Found, history: Past) -> tuple[_Found, Past]:
     if rows.size == history.y.size:
         return found, history
     levels = None if found.levels is None else found.levels[rows]
-    return found._replace(demands=found.demands.take(rows), levels=levels), history.take(rows)
+    some = found._replace(demands=found.demands.take(rows), left=found.left[rows], levels=levels)
+    return some, history.take(rows)
 
 
 def _basis(meaning: str, found: _Found) -> str:
@@ -118,8 +120,7 @@ def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
     if isinstance(start, Constant):  # neither a forecast nor a time
         basis = MEANING["alike"]
     elif comparable(history.contexts):
-        left = found.demands.errors if isinstance(found.demands, Brought) else history.y
-        estimate = estimate_scales(start, history.contexts, left)
+        estimate = estimate_scales(start, history.contexts, found.left)
         basis, upper = MEANING["cautious"], list(estimate.upper)
     else:
         apart = " and ".join(APART[type(part)] for part in parts(start))
@@ -146,7 +147,7 @@ def _certified(history: Past, level: object, q: Fraction) -> Chosen:
     those of independent samples.
     """
     learned, weighed, rows = _halves(history)
-    found = _Found(AsTheyAre(weighed.y), None, "")
+    found = _as_they_are(weighed.y)
     if level is not None and learned.y.size >= 2:
         oldest, learned = (learned.take(half) for half in by_age(learned.contexts))
         moved = _elsewhere(level, oldest, weighed, q)
@@ -187,11 +188,15 @@ def _is_auto(level: object) -> bool:
 
 
 class _Found(NamedTuple):
-    """The demands as they are weighed, the level, if any, and a text on how demand is brought to the target."""
+    """The demands as they are weighed, and a text on how they are brought to the target.
+
+    Of the rows learned from, ``left`` is what the level, if there is one, leaves of demand, and ``levels`` are theirs.
+    """
 
     demands: Demands
-    level: Level | None
-    text: str
+    left: Floats
+    text: str = ""
+    level: Level | None = None
     levels: Floats | None = None
 
     @property
@@ -205,38 +210,39 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
     if level is None or _is_auto(level):
         forecast = learn_forecast(contexts, y, ratio)
         if not forecast.learned:
-            return _Found(AsTheyAre(y), None, "")
+            return _as_they_are(y)
         if level is None or y.size < FEWEST_MOVED:
-            return _Found(AsTheyAre(y), forecast, "", forecast.past)
+            return _as_they_are(y)._replace(level=forecast, levels=forecast.past)
         text = BROUGHT["here"].format(pieces=forecast.described)
-        return _Found(Brought(y, forecast, forecast.past, forecast.past_widths), forecast, text, forecast.past)
+        return _brought(Brought(y, forecast, forecast.past, forecast.past_widths), text)
     if isinstance(level, str):
-        found, levels = of_column(level, contexts, y, ratio)
-        return _Found(Brought(y, found, levels), found, BROUGHT["column"].format(name=level), levels)
-    found, levels = cross_fitted(as_regressor(level), contexts, y, ratio)
+        return _brought(Brought(y, *of_column(level, contexts, y, ratio)), BROUGHT["column"].format(name=level))
     text = BROUGHT["here"].format(pieces=type(level).__name__)
-    return _Found(Brought(y, found, levels), found, text, levels)
+    return _brought(Brought(y, *cross_fitted(as_regressor(level), contexts, y, ratio)), text)
+
+
+def _as_they_are(y: Floats) -> _Found:
+    return _Found(AsTheyAre(y), y)
+
+
+def _brought(demands: Brought, text: str) -> _Found:
+    return _Found(demands, demands.errors, text, demands.level, demands.levels)
 
 
 def _elsewhere(level: object, learned: Past, weighed: Past, q: Fraction) -> _Found:
     """Learn the level from rows other than those weighed."""
-    if level is None or isinstance(level, str):
-        found = _here(level, learned, q)
-        if found.level is None or not isinstance(found.demands, Brought):
-            return _Found(AsTheyAre(weighed.y), found.level, "", found.levels)
-        pieces = found.level.described if isinstance(found.level, Forecast) else ""
-    else:
-        own, levels = cross_fitted(as_regressor(level), learned.contexts, learned.y, float(q))
-        found, pieces = _Found(AsTheyAre(weighed.y), own, "", levels), type(level).__name__
-    assert found.level is not None
-    contexts = weighed.contexts
+    found, contexts = _here(level, learned, q), weighed.contexts
+    if found.level is None or not isinstance(found.demands, Brought):
+        return found._replace(demands=AsTheyAre(weighed.y))
     demands = Brought(weighed.y, found.level, found.level.at(contexts), found.level.widths(contexts))
-    text = found.text if isinstance(level, str) and not _is_auto(level) else ""
-    return found._replace(demands=demands, text=text or BROUGHT["older"].format(pieces=pieces, learned=learned.y.size))
+    if isinstance(level, str) and not _is_auto(level):
+        return found._replace(demands=demands)
+    pieces = found.level.described if isinstance(found.level, Forecast) else type(level).__name__
+    return found._replace(demands=demands, text=BROUGHT["older"].format(pieces=pieces, learned=learned.y.size))
 
 
 def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimilarity:
-    r"""A share of the distance that normal demand would show, plus a slow drift.
+    r"""A share of the distance that normal demand would show, plus a drift as fast as the rows learned from suggest.
 
     Near the order, two normal distributions whose means are x standard deviations apart differ by about
     :math:`x \varphi(z_q)`; both parts carry that density.
@@ -247,8 +253,8 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
         models.append(
             ForecastDistance(_share(found.demands, found.levels.size) * density, found.level, contexts, found.levels)
         )
-    if step is not None:
-        models.append(Drift(DRIFT * density / step))
+    if contexts.time is not None and step is not None:
+        models.append(Drift(learned_drift(found.left, contexts.time.values, float(q), DRIFT * density) / step))
     return Sum(tuple(models)) if models else Constant(0.0)
 
 

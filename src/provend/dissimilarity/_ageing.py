@@ -1,0 +1,51 @@
+"""How fast past demand ages: the drift at which decisions would have cost least."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._kernels.arithmetic.sorting import median
+from provend.dissimilarity._calibrate import cut_offs
+
+Floats = NDArray[np.float64]
+
+MULTIPLES = 0.25, 1.0, 2.0, 4.0, 8.0  # of the drift that usually works
+OTHERS = 0.25, 0.5, 0.75  # critical ratios at which a drift is judged besides the one asked for: one law drifts
+LEAD = 14  # steps from the last demand used to the one ordered for: orders are placed ahead of time
+FIRST = 1 / 3  # of the history, before which too little is known to replay a decision
+MOST, FEWEST = 150, 30  # decisions replayed; with fewer, the choice would be due to chance
+STRETCHES = 20  # of time, each of which is one piece of evidence
+DOUBT = 0.75  # standard errors by which another drift must pay
+
+
+def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float:
+    """The drift per step, a multiple of the ``usual`` one, at which decisions replayed from ``values`` cost least.
+
+    Each decision is a quantile of the values seen some steps before, weighted as the optimal policy nearly does: by a
+    triangle that ends where contexts cease to count. The usual drift stays unless another one clearly pays.
+    """
+    from provend._kernels.arithmetic.ageing import quantiles_before
+
+    moments = np.unique(time)
+    steps = (time - moments[0]) / (median(np.diff(moments)) if moments.size > 1 else 1.0)
+    later = np.flatnonzero(steps >= max(LEAD, FIRST * steps.max()))
+    if later.size < FEWEST:
+        return usual
+    replayed = later[np.argsort(steps[later], kind="stable")][:: -(-later.size // MOST)]
+    by_size, ages = np.argsort(values), np.sort(steps.max() + LEAD - steps)
+    seen, ratios = (values[by_size], steps[by_size]), np.unique((q, *OTHERS))
+    costs = list[Floats]()
+    for drift in usual * np.array(MULTIPLES):
+        reach = cut_offs(drift * ages[None], q)[0][0] / drift
+        short = values[replayed, None] - quantiles_before(*seen, steps[replayed], LEAD, reach, ratios)
+        costs.append(np.maximum(ratios * short, (ratios - 1) * short).sum(axis=1))
+    return usual * MULTIPLES[_clearly_cheapest(np.array(costs))]
+
+
+def _clearly_cheapest(costs: Floats) -> int:
+    """Which row saves most compared with the usual one, beyond what may be chance; costs come in order of time."""
+    saved = costs[MULTIPLES.index(1.0)] - costs
+    stretches = np.array([part.mean(axis=1) for part in np.array_split(saved, STRETCHES, axis=1)])
+    sure: Floats = stretches.mean(axis=0) - DOUBT * stretches.std(axis=0) / np.sqrt(STRETCHES)
+    return int(sure.argmax()) if sure.max() > 0 else MULTIPLES.index(1.0)

@@ -1,0 +1,59 @@
+"""The drift at which decisions would have cost least."""
+
+import numpy as np
+import pytest
+
+from provend.dissimilarity import learned_drift
+from provend.dissimilarity._ageing import FEWEST, LEAD, MULTIPLES
+
+USUAL = 2e-4 * 0.175
+
+
+def noise(seed, size=400):
+    return np.random.default_rng(seed).normal(size=size)
+
+
+def wandering(seed, size=400, per_step=0.15):
+    """Noise around a level that takes a small random step each time."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=size) + np.cumsum(rng.normal(0, per_step, size))
+
+
+def multiple(values, q=0.9):
+    return learned_drift(values, np.arange(values.size, dtype=float), q, USUAL) / USUAL
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9, 0.98])
+def test_what_wanders_ages_fast_and_noise_does_not(q):
+    assert np.mean([multiple(wandering(seed), q) for seed in range(12)]) > 5
+    assert np.mean([multiple(noise(seed), q) for seed in range(12)]) < 1.2
+
+
+def test_a_level_that_has_changed_once_ages_fast():
+    changed = noise(3) + np.where(np.arange(400) < 250, 0.0, 4.0)
+    assert multiple(changed) == max(MULTIPLES)
+
+
+def test_the_usual_drift_stays_where_rows_are_few():
+    """Decisions are replayed from the first third on, and at least a lead after the first row."""
+    assert multiple(wandering(0, LEAD + FEWEST - 1, 2.0)) == 1
+    assert {multiple(wandering(seed, LEAD + 2 * FEWEST, 2.0)) for seed in range(5)} != {1.0}
+
+
+def test_order_of_rows_and_units_do_not_matter():
+    values, time = wandering(1), np.arange(400.0)
+    mixed = np.random.default_rng(0).permutation(400)
+    found = learned_drift(values, time, 0.9, USUAL)
+    assert found > USUAL
+    assert learned_drift(values[mixed], time[mixed], 0.9, USUAL) == found
+    assert learned_drift(8 * values + 64, 7 * time + 19, 0.9, USUAL) == found
+
+
+def test_gaps_and_shared_moments():
+    """Ages are counted in typical steps; rows may share a moment, and there may be only one."""
+    values = wandering(2)
+    time = np.repeat(np.arange(200.0), 2)
+    assert learned_drift(values, time, 0.9, USUAL) / USUAL in MULTIPLES
+    time[200:] += 1000  # a gap that nothing reaches across
+    assert learned_drift(values, time, 0.9, USUAL) / USUAL in MULTIPLES
+    assert learned_drift(values, np.zeros(400), 0.9, USUAL) == USUAL
