@@ -40,17 +40,18 @@ class Trees:
         """Grow the trees; ``times`` are the features that are times."""
         from provend._kernels.trees.bagged import grown
         from provend._kernels.trees.boosted import boosted
+        from provend._kernels.trees.columns import columns_of
 
         edges = _edges(np.sort(matrix.T, axis=1))
         for at in times:
             edges[at] = _steps(matrix[:, at])
-        bins = _binned(matrix, edges)
+        table = columns_of(_binned(matrix, edges))
         tasks = [
             (z, grown, DEEP),
             (z, grown, SHALLOW),
             (z - regression, grown, LEFT) if times else (z, boosted, BOOSTED),
         ]
-        found = [grow(bins, y, runs, efforts, seed) for seed, (y, grow, efforts) in enumerate(tasks)]
+        found = [grow(table, y, runs, efforts, seed) for seed, (y, grow, efforts) in enumerate(tasks)]
         pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _, _), one in zip(tasks, found, strict=True)]
         forests = tuple((nodes, first) for nodes, first, _ in found)
         return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)

@@ -1,3 +1,3 @@
-"""Bagged regression trees on few bins: forecasts in milliseconds."""
+"""Bagged and boosted regression trees on few bins: forecasts in milliseconds."""
 
 BINS = 64  # per feature, at most
