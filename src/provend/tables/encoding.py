@@ -237,7 +237,8 @@ def _is_code(values: Floats, levels: int) -> bool:
 def _are_years(levels: Floats) -> bool:
     """Whether all known numbers are years."""
     known = levels[~np.isnan(levels)]
-    return bool(known.size and np.isin(known, np.arange(YEARS[0], YEARS[1] + 1)).all())
+    within = (known >= YEARS[0]) & (known <= YEARS[1]) & (known == np.rint(known))
+    return bool(known.size and within.all())
 
 
 def _month(days: Floats) -> NDArray[np.int64]:
@@ -264,7 +265,7 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
         return span >= MONTHS
     years = [column.values for column in past.columns if column.kind == "number" and _are_years(column.values)]
     rows = np.column_stack([*years, months_of(month)])
-    seen = {*map(tuple, rows[~np.isnan(rows).any(axis=1)].tolist())}
+    seen = set(zip(*rows[~np.isnan(rows).any(axis=1)].T.tolist(), strict=True))
     return not years or len(seen) * YEAR / 12 >= MONTHS
 
 
