@@ -243,8 +243,10 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
     With zero as a further piece, shares u are exactly 1 in total, and errors are C u with a column of C for each piece.
     The smallest |C u| is found without that condition: the least of |C v|^2 + (t - 1)^2 over all v = t u is attained at
-    t = 1 / (1 + |C u|^2), and rises with |C u|.
+    t = 1 / (1 + |C u|^2), and rises with |C u|. The share of a single piece is known without a search.
     """
+    if apart.shape[1] == 1 and (square := float(apart[:, 0] @ apart[:, 0])) > 0:
+        return np.clip(apart.T @ z / square, 0.0, 1.0)
     size = float(np.linalg.norm(z)) or 1.0
     errors = (np.column_stack([apart, np.zeros(z.size)]) - z[:, None]) / size
     shares = nnls(np.vstack([errors, np.ones(errors.shape[1])]), np.append(np.zeros(z.size), 1.0))[0]

@@ -93,20 +93,26 @@ def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
     """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each ascending cut-off x.
 
     Between two cut-offs, the number of dissimilarities, their sum and that of their squares say all there is to know.
-    Where dissimilarities ascend, too, the cut-off to begin with is the last one.
+    They are at hand until a dissimilarity is not between the same two: where these ascend, there are few such.
     """
-    found = np.empty((d.shape[0], cut_offs.size))
+    found, moments = np.empty((d.shape[0], cut_offs.size)), np.empty((cut_offs.size + 1, 3))
     for row in range(d.shape[0]):
-        moments = np.zeros((cut_offs.size + 1, 3))  # of those below each cut-off, and not below the one before
-        first = 0
+        moments[:] = 0.0  # of those below each cut-off, and not below the one before
+        many = total = squares = 0.0  # the moments at hand, from ``low`` to ``high``
+        at, low, high = 0, -np.inf, cut_offs[0]
         for one in d[row]:
-            if first > 0 and one < cut_offs[first - 1]:
-                first = 0
-            while first < cut_offs.size and cut_offs[first] <= one:
-                first += 1
-            moments[first, 0] += 1.0
-            moments[first, 1] += one
-            moments[first, 2] += one * one
+            if one < low or one >= high:
+                moments[at, 0], moments[at, 1], moments[at, 2] = many, total, squares
+                at = at if one >= low else 0
+                while at < cut_offs.size and cut_offs[at] <= one:
+                    at += 1
+                low = cut_offs[at - 1] if at > 0 else -np.inf
+                high = cut_offs[at] if at < cut_offs.size else np.inf
+                many, total, squares = moments[at, 0], moments[at, 1], moments[at, 2]
+            many += 1.0
+            total += one
+            squares += one * one
+        moments[at, 0], moments[at, 1], moments[at, 2] = many, total, squares
         many = total = squares = 0.0
         for j in range(cut_offs.size):
             x = cut_offs[j]
