@@ -98,4 +98,4 @@ def _edges(ascending: Floats) -> list[Floats]:
 def _binned(matrix: Floats, edges: Sequence[Floats]) -> NDArray[np.uint8]:
     """The bin of each value, one row per feature."""
     columns = zip(edges, matrix.T, strict=True)
-    return np.array([np.searchsorted(ends, column) for ends, column in columns], dtype=np.uint8)
+    return np.array([ends.searchsorted(column) for ends, column in columns], dtype=np.uint8)
