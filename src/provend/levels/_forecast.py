@@ -122,10 +122,9 @@ class _Rows:
     def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         order = in_lexical_order(np.column_stack([matrix, y]))
-        some, matrix = contexts.take(order), matrix[order]
-        time = None if some.time is None else some.time.values
-        timeless, runs = encoding.without_time(matrix, some), runs_of(time, y.size)
-        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(some))
+        matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
+        timeless, runs = encoding.without_time(matrix, contexts), runs_of(time, y.size)
+        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(contexts))
         return rows, np.argsort(order)
 
     @cached_property

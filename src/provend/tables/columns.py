@@ -117,7 +117,7 @@ def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
     elif isinstance(given, np.ndarray) and given.dtype.kind in "fium":
         return Column(name, "number", _ordinary(as_number(given), name))
     items = _items(given)
-    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    distinct = items.distinct if isinstance(items, Texts) else items
     if distinct is items or any(_is_blank(item) for item in distinct):
         return _of_objects(name, items, form)
     found = _of_objects(name, distinct, form)  # a long column has few distinct texts
@@ -181,15 +181,17 @@ def _is_text(given: Given) -> bool:
 
 
 def _items(given: Given) -> list[Any]:
+    """The values one by one, as texts if they are declared as such."""
     if isinstance(given, Texts):
         return given
-    return cast("list[Any]", given.to_list() if isinstance(given, nw.Series) else given.tolist())
+    items = given.to_list() if isinstance(given, nw.Series) else given.tolist()
+    return Texts(items) if _is_text(given) else cast("list[Any]", items)
 
 
 def as_labels(given: Given) -> Array:
     """The values of a series or an array as text, to be compared for equality only."""
     items = _items(given)
-    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    distinct = items.distinct if isinstance(items, Texts) else items
     texts = np.array([MISSING if is_missing(item) else as_text(item) for item in distinct], dtype=object)
     return texts if distinct is items else texts[_codes(items, distinct)]
 
@@ -251,8 +253,8 @@ def runs_on(numbers: Floats) -> bool:
 
 
 def _look_for_names(name: str, texts: Array) -> None:
-    levels = len(set(texts.tolist()))
-    if texts.size >= MANY and levels > NEARLY * texts.size:
+    levels = len(set(texts.tolist())) if texts.size >= MANY else 0
+    if levels > NEARLY * texts.size:
         warnings.warn(
             f"column {name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a category "
             "it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
