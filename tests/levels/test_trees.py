@@ -142,6 +142,15 @@ def test_columns_that_another_one_tells_are_derived_from_it() -> None:
         assert other == columns.tolist().index(own.tolist()) or np.array_equal(own, places[columns[other]])
 
 
+def test_a_weekday_tells_the_column_that_its_levels_share() -> None:
+    """Which has a bin more, for rows without any of these levels."""
+    day = np.arange(70) % 7
+    _, columns, _, (source, _, _, number) = columns_of(np.vstack([day[None], indicators(day, 7)]).astype(np.uint8))
+    assert number.tolist() == [7, 8]
+    assert source.tolist() == [0, 0]
+    assert np.array_equal(columns[1], columns[0] + 1)
+
+
 @pytest.mark.parametrize("rows", [60, 400])
 def test_derived_columns_are_split_as_others_are(rows: int) -> None:
     rng = np.random.default_rng(rows)

@@ -58,7 +58,8 @@ def sources_of(columns):  # type: ignore[no-untyped-def]
     for c in range(columns.shape[0]):
         number[c] = columns[c].max() + 1
         for s in range(c):
-            able = source[c] == c and source[s] == s and max(2, number[c] - 1) < number[s] <= FEW
+            able = source[c] == c and source[s] == s and 2 < number[s] <= FEW
+            able &= number[c] <= number[s] + 1  # of levels that share a column, nobody may be in the first bin
             if able and follows(columns[s], columns[c], c * BINS, place):
                 source[c], enough[c] = s, number[s] * PER_BIN
     return source, enough, place, number
