@@ -1,10 +1,15 @@
 """One tree, as machine code, and how trees are put together. Import only when they are grown."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import borrowing, inlined
 from provend._kernels.trees import BINS
 from provend._kernels.trees.splits import ONE, ZERO, add_up, chosen_split, clear, draw_features, packed
+
+Integers = NDArray[np.int64]
+Nodes = tuple[Integers, Integers, Integers, NDArray[np.float64]]
+Trees = tuple[Nodes, Integers]  # and where each begins
 
 AT_ONCE = 4_000_000  # values of features times trees that are grown in one call: an interrupt waits for its end
 
@@ -61,8 +66,8 @@ def grow(table, sample, limits, state, nodes, first, past, also, room):  # type:
     (bins, columns, (column, second), sources), (y, drawn) = table, sample
     (feature, where, child, value), (tried, least) = nodes, limits
     (begin, middle, end), (rows, spare, shares), (order, wanted, asked, used, sums, gains) = room
-    for f in range(order.size):
-        order[f] = f
+    for k in range(order.size):
+        order[k] = k
     begin[0], middle[0], end[0] = 0, drawn_first(drawn, rows), rows.size
     low = packed(y, drawn, shares)
     count, node = ONE, ZERO
@@ -124,21 +129,22 @@ def room_for(n, features, columns):  # type: ignore[no-untyped-def]
     return spans, of_rows, of_columns
 
 
-def tried(share, features):  # type: ignore[no-untyped-def]
+def tried(share: float, features: int) -> int:
     """How many features are tried at each node."""
     return max(round(share * features), 1)
 
 
-def pieces(trees, size):  # type: ignore[no-untyped-def]
+def pieces(trees: int, size: int) -> list[tuple[int, int]]:
     """The trees, from and to, that each call grows, where there are ``size`` values of features."""
     step = max(AT_ONCE // size, 1)
     return [(begin, min(begin + step, trees)) for begin in range(0, trees, step)]
 
 
-def joined(parts):  # type: ignore[no-untyped-def]
+def joined(parts: list[Trees]) -> Trees:
     """The nodes of all pieces one after the other, and where each tree begins."""
     if len(parts) == 1:
         return parts[0]
     ends = np.cumsum([0, *(first[-1] for _, first in parts)])
     first = np.concatenate([[0], *(at[1:] + before for (_, at), before in zip(parts, ends[:-1], strict=True))])
-    return tuple(map(np.concatenate, zip(*(nodes for nodes, _ in parts), strict=True))), first
+    feature, where, child, value = (np.concatenate(one) for one in zip(*(nodes for nodes, _ in parts), strict=True))
+    return (feature, where, child, value), first

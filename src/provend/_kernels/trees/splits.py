@@ -42,8 +42,8 @@ def packed(y, drawn, shares):  # type: ignore[no-untyped-def]
     for i in range(y.size):
         total += drawn[i]
         largest = max(largest, abs(y[i]) if drawn[i] > 0.0 else 0.0)
-    low = np.int64(1)
-    while (np.int64(1) << low) <= total:
+    low = 1
+    while (1 << low) <= total:
         low += 1
     unit = math.ldexp(1.0, min(62 - 2 * low - math.frexp(largest)[1], FINEST))
     for i in range(y.size):
