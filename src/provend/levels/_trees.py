@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.trees import BINS
+from provend._kernels.trees import BINS, Nodes
 from provend.levels._quantiles import quantiles
 from provend.levels._runs import LONGEST
 
 Floats = NDArray[np.float64]
-Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
@@ -46,13 +45,13 @@ class Trees:
         for at in times:
             edges[at] = _steps(matrix[:, at])
         table = columns_of(_binned(matrix, edges))
-        tasks = [
-            (z, grown, DEEP),
-            (z, grown, SHALLOW),
-            (z - regression, grown, LEFT) if times else (z, boosted, BOOSTED),
-        ]
-        found = [grow(table, y, runs, efforts, seed) for seed, (y, grow, efforts) in enumerate(tasks)]
-        pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _, _), one in zip(tasks, found, strict=True)]
+        left = z - regression if times else z
+        found = (
+            grown(table, z, runs, DEEP, 0),
+            grown(table, z, runs, SHALLOW, 1),
+            grown(table, left, runs, LEFT, 2) if times else boosted(table, left, runs, BOOSTED, 2),
+        )
+        pasts = [np.where(np.isnan(past), y.mean(), past) for y, (*_, past) in zip((z, z, left), found, strict=True)]
         forests = tuple((nodes, first) for nodes, first, _ in found)
         return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
 

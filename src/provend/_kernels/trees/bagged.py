@@ -4,20 +4,22 @@ Features come as small bins, so that the best split of a node is found by one pa
 rows drawn with replacement; the rows it has not seen say how well it forecasts.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import trusting
+from provend._kernels.trees import Integers, Nodes, Table
 from provend._kernels.trees.draws import first_state, next_draw
-from provend._kernels.trees.growing import Integers, Nodes, grow, joined, kept, nodes_for, pieces, room_for, tried
+from provend._kernels.trees.growing import grow, joined, kept, nodes_for, pieces, room_for, tried
 from provend._kernels.trees.splits import ZERO
 
 Floats = NDArray[np.float64]
+Efforts = tuple[int, int, float]
 
 
-def grown(table: Any, y: Floats, runs: NDArray[np.intp], efforts: Any, seed: int) -> tuple[Nodes, Integers, Floats]:
+def grown(
+    table: Table, y: Floats, runs: NDArray[np.intp], efforts: Efforts, seed: int
+) -> tuple[Nodes, Integers, Floats]:
     """The nodes of all trees one after the other, where each tree begins, and forecasts of the rows themselves.
 
     A row is forecast by the trees that have not seen it; nan where all have. ``efforts`` are the number of trees, the

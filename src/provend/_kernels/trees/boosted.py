@@ -1,18 +1,20 @@
 """Boosted regression trees as machine code: each tree forecasts what those before it leave. Import only when grown."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import trusting
+from provend._kernels.trees import Integers, Nodes, Table
 from provend._kernels.trees.draws import first_state, next_draw
-from provend._kernels.trees.growing import Integers, Nodes, grow, joined, kept, nodes_for, pieces, room_for, tried
+from provend._kernels.trees.growing import grow, joined, kept, nodes_for, pieces, room_for, tried
 
 Floats = NDArray[np.float64]
+Efforts = tuple[int, int, float, int, float]
 
 
-def boosted(table: Any, y: Floats, runs: NDArray[np.intp], efforts: Any, seed: int) -> tuple[Nodes, Integers, Floats]:
+def boosted(
+    table: Table, y: Floats, runs: NDArray[np.intp], efforts: Efforts, seed: int
+) -> tuple[Nodes, Integers, Floats]:
     """The nodes of all trees one after the other, where each begins, and forecasts of the rows themselves.
 
     ``efforts`` are the number of folds, the number of trees in each, the share of what a tree says that is kept, the

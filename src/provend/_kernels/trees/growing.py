@@ -1,15 +1,10 @@
 """One tree, as machine code, and how trees are put together. Import only when they are grown."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import borrowing, inlined
-from provend._kernels.trees import BINS
+from provend._kernels.trees import BINS, Trees
 from provend._kernels.trees.splits import ONE, ZERO, add_up, chosen_split, clear, draw_features, packed
-
-Integers = NDArray[np.int64]
-Nodes = tuple[Integers, Integers, Integers, NDArray[np.float64]]
-Trees = tuple[Nodes, Integers]  # and where each begins
 
 AT_ONCE = 4_000_000  # values of features times trees that are grown in one call: an interrupt waits for its end
 
