@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
-from provend._kernels.trees import BINS, growing
+from provend._kernels.trees import BINS, bagged, growing
 from provend._kernels.trees.bagged import grown, said
 from provend._kernels.trees.columns import FEW, PER_BIN, columns_of
 from provend._kernels.trees.splits import DE_BRUIJN, PLACES
@@ -281,3 +281,15 @@ def test_time_is_told_apart_in_steps_that_double_with_age(moments: int, lengths:
 def test_the_place_of_every_bit() -> None:
     found = [PLACES[((1 << place) * int(DE_BRUIJN) & MASK) >> 58] for place in range(64)]
     assert found == list(range(64))
+
+
+def test_a_forest_without_a_share_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it would say counts for nothing."""
+    rng = np.random.default_rng(0)
+    matrix, z = rng.normal(size=(60, 2)), rng.normal(size=60)
+    trees = Trees.of(matrix, z, np.zeros(60), np.arange(60), [])
+    all_of_them, asked = trees.predict(matrix, np.zeros(60)), list[int]()
+    monkeypatch.setattr(bagged, "said", lambda bins, first, nodes: asked.append(1) or said(bins, first, nodes))
+    some = trees.predict(matrix, np.zeros(60), (0.0, 0.4, 0.0))
+    assert len(asked) == 1
+    assert np.array_equal(some[:, 1], all_of_them[:, 1])

@@ -75,8 +75,8 @@ class Forecast(Level):
             regression = self.ridge.predict(self.encoding.without_time(matrix, contexts))
             level += self.shares[0] * (regression - self.centre)
             if self.trees is not None:
-                apart = self.trees.predict(matrix, regression) - self.centre
-                level += (apart * self.shares[1:]).sum(axis=1)
+                shares = self.shares[1:]
+                level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
         if contexts.time is not None:
             if self.growth is not None:
                 level += self.growth.at(contexts.time.values)

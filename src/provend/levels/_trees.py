@@ -55,12 +55,14 @@ class Trees:
         forests = tuple((nodes, first) for nodes, first, _ in found)
         return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
 
-    def predict(self, matrix: Floats, regression: Floats) -> Floats:
-        """The mean forecasts of the trees, one column per forest."""
+    def predict(self, matrix: Floats, regression: Floats, shares: Sequence[float] = (1.0, 1.0, 1.0)) -> Floats:
+        """The mean forecasts of the trees, one column per forest; one without a share in the whole is not asked."""
         from provend._kernels.trees.bagged import said
 
-        bins = _binned(matrix, self.edges)
-        return _beside(regression, [said(bins, first, nodes) for nodes, first in self.forests], self.boosted)
+        bins, nothing = _binned(matrix, self.edges), np.zeros(len(matrix))
+        each = zip(self.forests, shares, strict=True)
+        told = [said(bins, first, nodes) if share > 0 else nothing for (nodes, first), share in each]
+        return _beside(regression, told, self.boosted)
 
 
 def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Floats:
