@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import narwhals.stable.v2 as nw
@@ -56,6 +57,13 @@ class Column:
     form: Form | None = None
     dates: bool = False
 
+    @cached_property
+    def coded(self) -> tuple[list[Any], NDArray[np.intp]]:
+        """The distinct values in order of first appearance, and which of them each row has: labels are few."""
+        items = self.values.tolist()
+        distinct = list(dict.fromkeys(items))
+        return distinct, _codes(items, distinct)
+
 
 def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
@@ -100,9 +108,9 @@ def _by_its_looks(name: str, given: Given) -> Column:
     found = _quantity(name, given, None)
     if found is not None and (found.calendar or not _is_text(given)):
         return found if found.calendar or not runs_on(found.values) else replace(found, kind="time")
-    texts = as_labels(given)
-    _look_for_names(name, texts)
-    return Column(name, "category", texts)
+    labels = Column(name, "category", as_labels(given))
+    _look_for_names(labels)
+    return labels
 
 
 def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
@@ -252,12 +260,12 @@ def runs_on(numbers: Floats) -> bool:
     return bool(np.isfinite(steps).all() and 2 * np.unique(numbers).size > numbers.size)
 
 
-def _look_for_names(name: str, texts: Array) -> None:
-    levels = len(set(texts.tolist())) if texts.size >= MANY else 0
-    if levels > NEARLY * texts.size:
+def _look_for_names(labels: Column) -> None:
+    texts, levels = labels.values, len(labels.coded[0])
+    if texts.size >= MANY and levels > NEARLY * texts.size:
         warnings.warn(
-            f"column {name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a category "
-            "it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
+            f"column {labels.name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a "
+            "category it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
             ColumnWarning,
             stacklevel=2,
         )

@@ -54,7 +54,7 @@ class Part:
         """Learn the part from a column of the history."""
         month = _has_seasons(column)
         if column.kind == "category":
-            levels = tuple(sorted({*column.values.tolist()}))
+            levels = tuple(sorted(column.coded[0]))
             return cls(column.name, False, levels, _mean(months_of(column)) if month else 0.0, month)
         distinct = np.unique(column.values)  # far fewer values to write as text
         few = column.kind == "number" and _is_code(column.values, distinct.size)
@@ -87,7 +87,8 @@ class Part:
         """
         if column.kind == "category":
             place = {level: at for at, level in enumerate(self.levels or ())}
-            codes = np.array([place.get(text, -1) for text in column.values.tolist()], np.intp)
+            texts, code = column.coded
+            codes = np.array([place.get(text, -1) for text in texts], np.intp)[code]
             alike: NDArray[np.bool_] = codes[:, None] == np.arange(len(place))
             return alike
         known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])
