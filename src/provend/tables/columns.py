@@ -58,10 +58,10 @@ class Column:
     dates: bool = False
 
     @cached_property
-    def coded(self) -> tuple[list[Any], NDArray[np.intp]]:
-        """The distinct values in order of first appearance, and which of them each row has: labels are few."""
+    def coded(self) -> tuple[list[str], NDArray[np.intp]]:
+        """The distinct labels in order of first appearance, and which of them each row has: they are few."""
         items = self.values.tolist()
-        distinct = list(dict.fromkeys(items))
+        distinct: list[str] = list(dict.fromkeys(items))
         return distinct, _codes(items, distinct)
 
 

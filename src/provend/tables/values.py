@@ -21,7 +21,7 @@ class Texts(list[Any]):
     """The values of a column that a dataframe declares as text, missing ones included."""
 
     @cached_property
-    def distinct(self) -> list[Any]:
+    def distinct(self) -> list[object]:
         """Each text once, in order of first appearance: a long column has few."""
         return list(dict.fromkeys(self))
 
