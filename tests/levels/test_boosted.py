@@ -7,8 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from levels.test_trees import Draws, tree_of, value_of
+from provend._kernels.trees import growing
 from provend._kernels.trees.bagged import said
 from provend._kernels.trees.boosted import boosted
+from provend._kernels.trees.columns import columns_of
 from provend.levels._trees import BOOSTED, DEEP, Trees
 
 Floats = NDArray[np.float64]
@@ -43,7 +45,7 @@ def test_machine_code_boosts_as_plain_python_does(seed: int, together: int, leaf
     n, features = int(rng.integers(10, 60)), int(rng.integers(1, 6))
     bins = rng.integers(0, int(rng.integers(2, 12)), (features, n)).astype(np.uint8)
     y, runs = bins[0] * 0.3 + rng.normal(size=n), rng.permutation(n) // together
-    nodes, first, past = boosted(bins, y, runs, (3, 4, 0.3, leaf, 0.6), seed)
+    nodes, first, past = boosted(columns_of(bins), y, runs, (3, 4, 0.3, leaf, 0.6), seed)
     everyone, unseen = boosted_in_python(bins, y, runs, (3, 4, 0.3, leaf, 0.6), seed)
     assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
     assert past == pytest.approx(unseen, rel=1e-9)
@@ -55,17 +57,30 @@ def test_a_row_is_never_forecast_by_a_tree_that_saw_its_run(together: int) -> No
     rng = np.random.default_rng(3)
     bins, z = rng.integers(0, 9, (3, 40)).astype(np.uint8), rng.normal(size=40)
     runs, efforts = np.arange(40) // together, (4, 3, 0.5, 3, 1.0)
-    past = boosted(bins, z, runs, efforts, 0)[2]
+    past = boosted(columns_of(bins), z, runs, efforts, 0)[2]
     for i in range(40):
-        spiked = boosted(bins, z + 10.0 * (runs == runs[i]), runs, efforts, 0)[2]
+        spiked = boosted(columns_of(bins), z + 10.0 * (runs == runs[i]), runs, efforts, 0)[2]
         assert spiked[i] == past[i]
         assert not np.array_equal(spiked, past)
+
+
+def test_trees_are_the_same_in_one_call_and_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a call ends with a fold or in the middle of one."""
+    rng = np.random.default_rng(0)
+    table, y = columns_of(rng.integers(0, 9, (3, 60)).astype(np.uint8)), rng.normal(size=60)
+    whole = boosted(table, y, np.arange(60), (3, 4, 0.3, 3, 0.6), 1)
+    for step in (1, 4, 5):
+        monkeypatch.setattr(growing, "AT_ONCE", step * table[0].size)
+        parts = boosted(table, y, np.arange(60), (3, 4, 0.3, 3, 0.6), 1)
+        assert all(np.array_equal(one, other) for one, other in zip(whole[0], parts[0], strict=True))
+        assert np.array_equal(whole[1], parts[1])
+        assert np.array_equal(whole[2], parts[2])
 
 
 def test_fewer_runs_than_folds() -> None:
     """Folds that leave out nobody see all rows; no row goes without a forecast."""
     bins, y = np.array([[0, 0, 1, 1]], np.uint8), np.array([1.0, 1.0, 3.0, 3.0])
-    _, _, past = boosted(bins, y, np.array([0, 0, 1, 1]), (5, 10, 0.5, 1, 1.0), 0)
+    _, _, past = boosted(columns_of(bins), y, np.array([0, 0, 1, 1]), (5, 10, 0.5, 1, 1.0), 0)
     assert past == pytest.approx([3.0, 3.0, 1.0, 1.0])
 
 

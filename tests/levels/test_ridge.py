@@ -85,3 +85,24 @@ def test_a_fold_for_each_row_is_the_closed_form() -> None:
     matrix, z = rng.normal(size=(30, 4)), rng.normal(size=30)
     alone, folded = Directions.of(matrix), Directions.of(matrix, np.arange(30))
     assert folded.errors(z - z.mean()) == pytest.approx(alone.errors(z - z.mean()))
+
+
+def test_folds_of_very_different_sizes_are_forecast_without_each_other() -> None:
+    """Those of like size are left out at once, which changes nothing."""
+    rng = np.random.default_rng(3)
+    matrix, z = rng.normal(size=(60, 2)), rng.normal(size=60)
+    together = rng.permutation(np.repeat(np.arange(8), [45, 4, 3, 2, 2, 2, 1, 1]))
+    directions = Directions.of(matrix, together)
+    assert sorted(len(some.rows) for some in directions.folds) == [1, 2, 2, 3]
+    errors = directions.errors(z - z.mean())
+    for at in (0, 6, 12):
+        assert errors[:, at] == pytest.approx(z - left_out(matrix, z, PENALTIES[at], together), abs=1e-9)
+
+
+def test_memory_does_not_depend_on_the_largest_fold() -> None:
+    """Nearly all rows on one date: places for them in every fold would take twenty times the room."""
+    rng = np.random.default_rng(4)
+    matrix, together = rng.normal(size=(2000, 20)), np.maximum(np.arange(2000) - 1981, 0)
+    directions = Directions.of(matrix, together)
+    assert np.unique(together).size == 19
+    assert sum(some.out.size for some in directions.folds) <= 2 * matrix.size

@@ -10,8 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
-from provend._kernels.trees import BINS
-from provend._kernels.trees.bagged import DE_BRUIJN, PLACES, columns_of, grown, said
+from provend._kernels.trees import BINS, bagged, growing
+from provend._kernels.trees.bagged import grown, said
+from provend._kernels.trees.columns import FEW, PER_BIN, columns_of
+from provend._kernels.trees.splits import DE_BRUIJN, PLACES
 from provend.levels._trees import DEEP, SHALLOW, Trees
 
 Floats = NDArray[np.float64]
@@ -106,7 +108,7 @@ def test_features_with_two_bins_are_split_as_others_are(levels: int) -> None:
     bins = np.vstack([of_category, others, rng.integers(0, 9, (2, 50))]).astype(np.uint8)
     y = np.round((bins[:4].sum(axis=0) + bins[-2] + rng.normal(size=50)) * 2**20) / 2**20
     bins = rng.permutation(bins)
-    nodes, first, past = grown(bins, y, np.arange(50), (7, LEAF, 0.75), 1)
+    nodes, first, past = grown(columns_of(bins), y, np.arange(50), (7, LEAF, 0.75), 1)
     everyone, unseen = forest_of(bins, y, np.arange(50), (7, LEAF, 0.75), 1)
     assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
     assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
@@ -117,10 +119,68 @@ def test_levels_of_a_category_share_a_column() -> None:
     rng = np.random.default_rng(0)
     days, months, number = (rng.integers(0, most, 300) for most in (7, 12, 40))
     bins = np.vstack([indicators(days, 7), number[None].astype(np.uint8), indicators(months, 12)])
-    columns, (column, second) = columns_of(bins)
-    assert columns.shape == (300, 3)
+    _, columns, (column, second), _ = columns_of(bins)
+    assert columns.shape == (3, 300)
     for feature, own, bin_ in zip(bins, column.tolist(), second.tolist(), strict=True):
-        assert np.array_equal(feature, columns[:, own] if bin_ == 0 else columns[:, own] == bin_)
+        assert np.array_equal(feature, columns[own] if bin_ == 0 else columns[own] == bin_)
+
+
+def related(rng: np.random.Generator, size: int) -> NDArray[np.uint8]:
+    """A month, a number, what the month tells (another order, halves, its levels), and flags that it does not."""
+    month, number = rng.integers(0, 12, size), rng.integers(0, FEW + 1, size)
+    told = np.vstack([rng.permutation(12)[month], month // 2, month >= 7, indicators(month, 12)])
+    return np.vstack([month, number, told, number // 2, rng.integers(0, 2, (2, size))]).astype(np.uint8)
+
+
+def test_columns_that_another_one_tells_are_derived_from_it() -> None:
+    """From the first such column, unless it has many bins; its bins say where those of the others are."""
+    bins = related(np.random.default_rng(0), 500)
+    _, columns, _, (source, enough, place, _) = columns_of(bins)
+    assert source.tolist() == [0, 1, 0, 0, 0, 0, 6, 7, 8]
+    assert enough.tolist() == [0, 0, *[12 * PER_BIN] * 4, 0, 0, 0]
+    for own, other, places in zip(columns, source.tolist(), place.reshape(-1, BINS), strict=True):
+        assert other == columns.tolist().index(own.tolist()) or np.array_equal(own, places[columns[other]])
+
+
+def test_a_weekday_tells_the_column_that_its_levels_share() -> None:
+    """Which has a bin more, for rows without any of these levels."""
+    day = np.arange(70) % 7
+    _, columns, _, (source, _, _, number) = columns_of(np.vstack([day[None], indicators(day, 7)]).astype(np.uint8))
+    assert number.tolist() == [7, 8]
+    assert source.tolist() == [0, 0]
+    assert np.array_equal(columns[1], columns[0] + 1)
+
+
+@pytest.mark.parametrize("rows", [60, 400])
+def test_derived_columns_are_split_as_others_are(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    bins = related(rng, rows)
+    y = np.round((bins[0] // 3 + bins[1] * 0.1 + rng.normal(size=rows)) * 2**20) / 2**20
+    nodes, first, past = grown(columns_of(bins), y, np.arange(rows), (3, 20, 0.75), 1)
+    everyone, unseen = forest_of(bins, y, np.arange(rows), (3, 20, 0.75), 1)
+    assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
+    assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
+
+
+def test_trees_are_the_same_in_one_call_and_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt waits for the end of a call, so that no call may take long."""
+    rng = np.random.default_rng(0)
+    table, y = columns_of(related(rng, 100)), rng.normal(size=100)
+    whole = grown(table, y, np.arange(100), (7, LEAF, 0.75), 3)
+    monkeypatch.setattr(growing, "AT_ONCE", 2 * table[0].size)
+    assert growing.pieces(7, table[0].size) == [(0, 2), (2, 4), (4, 6), (6, 7)]
+    parts = grown(table, y, np.arange(100), (7, LEAF, 0.75), 3)
+    assert all(np.array_equal(one, other) for one, other in zip(whole[0], parts[0], strict=True))
+    assert np.array_equal(whole[1], parts[1])
+    assert np.array_equal(whole[2], parts[2], equal_nan=True)
+
+
+def test_demands_of_any_size_are_split() -> None:
+    """The grid on which they are added up is as fine as they are small."""
+    bins = np.repeat(np.arange(4, dtype=np.uint8), 25)[None]
+    for unit in (1e-290, 1e-30, 1.0, 1e30, 1e290):
+        nodes, first, _ = grown(columns_of(bins), (bins[0] % 2) * unit, np.arange(100), (5, LEAF, 1.0), 0)
+        assert said(bins, first, nodes)[[0, 25, 50, 75]] / unit == pytest.approx([0.0, 1.0, 0.0, 1.0])
 
 
 @pytest.mark.parametrize(("together", "leaf"), [(1, LEAF), (4, LEAF), (4, 9)])
@@ -131,7 +191,7 @@ def test_machine_code_grows_the_trees_of_plain_python(seed: int, together: int, 
     bins = rng.integers(0, int(rng.integers(2, 12)), (features, n)).astype(np.uint8)
     y = np.round((bins[0] * 0.3 + rng.normal(size=n)) * 2**20) / 2**20  # sums are exact: equal splits stay equal
     runs = rng.permutation(n) // together
-    nodes, first, past = grown(bins, y, runs, (7, leaf, 0.6), seed)
+    nodes, first, past = grown(columns_of(bins), y, runs, (7, leaf, 0.6), seed)
     everyone, unseen = forest_of(bins, y, runs, (7, leaf, 0.6), seed)
     assert said(bins, first, nodes) == pytest.approx(everyone, rel=1e-9)
     assert past == pytest.approx(unseen, rel=1e-9, nan_ok=True)
@@ -141,13 +201,14 @@ def test_all_bins_are_used() -> None:
     """As many bins as there is room for, the last split included."""
     bins = np.repeat(np.arange(BINS, dtype=np.uint8), 20)[None]
     y = (bins[0] == BINS - 1) * 1.0
-    nodes, first, _ = grown(bins, y, np.arange(y.size), (40, LEAF, 1.0), 0)
+    nodes, first, _ = grown(columns_of(bins), y, np.arange(y.size), (40, LEAF, 1.0), 0)
     assert said(bins, first, nodes)[-1] > 0.9
     assert said(bins, first, nodes)[-21] < 0.1
 
 
 def test_equal_demands_are_not_split() -> None:
-    nodes, first, past = grown(np.arange(20, dtype=np.uint8)[None], np.full(20, 0.1), np.arange(20), (5, LEAF, 1.0), 0)
+    table = columns_of(np.arange(20, dtype=np.uint8)[None])
+    nodes, first, past = grown(table, np.full(20, 0.1), np.arange(20), (5, LEAF, 1.0), 0)
     assert np.diff(first).tolist() == [1] * 5
     assert past[~np.isnan(past)] == pytest.approx(0.1)
     assert nodes[3] == pytest.approx(0.1)
@@ -160,11 +221,11 @@ def test_a_row_is_never_forecast_by_a_tree_that_saw_its_run(together: int) -> No
     bins, z = rng.integers(0, 9, (3, 40)).astype(np.uint8), rng.normal(size=40)
     runs = np.arange(40) // together
     for seed in range(5):
-        past = grown(bins, z, runs, (1, LEAF, 1.0), seed)[2]
+        past = grown(columns_of(bins), z, runs, (1, LEAF, 1.0), seed)[2]
         for i in np.flatnonzero(~np.isnan(past)):
-            assert grown(bins, z + 10.0 * (runs == runs[i]), runs, (1, LEAF, 1.0), seed)[2][i] == past[i]
+            assert grown(columns_of(bins), z + 10.0 * (runs == runs[i]), runs, (1, LEAF, 1.0), seed)[2][i] == past[i]
         drawn = np.flatnonzero(np.isnan(past))[0]
-        spiked = grown(bins, z + 10.0 * (runs == runs[drawn]), runs, (1, LEAF, 1.0), seed)[2]
+        spiked = grown(columns_of(bins), z + 10.0 * (runs == runs[drawn]), runs, (1, LEAF, 1.0), seed)[2]
         assert not np.array_equal(spiked, past, equal_nan=True)
 
 
@@ -220,3 +281,15 @@ def test_time_is_told_apart_in_steps_that_double_with_age(moments: int, lengths:
 def test_the_place_of_every_bit() -> None:
     found = [PLACES[((1 << place) * int(DE_BRUIJN) & MASK) >> 58] for place in range(64)]
     assert found == list(range(64))
+
+
+def test_a_forest_without_a_share_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it would say counts for nothing."""
+    rng = np.random.default_rng(0)
+    matrix, z = rng.normal(size=(60, 2)), rng.normal(size=60)
+    trees = Trees.of(matrix, z, np.zeros(60), np.arange(60), [])
+    all_of_them, asked = trees.predict(matrix, np.zeros(60)), list[int]()
+    monkeypatch.setattr(bagged, "said", lambda bins, first, nodes: asked.append(1) or said(bins, first, nodes))
+    some = trees.predict(matrix, np.zeros(60), (0.0, 0.4, 0.0))
+    assert len(asked) == 1
+    assert np.array_equal(some[:, 1], all_of_them[:, 1])

@@ -46,7 +46,8 @@ class Dissimilarity(ABC):
         """Read two tables with the same columns and compare every target with every past context."""
         history = past if isinstance(past, Contexts) else read_contexts(past)
         to_come = targets if isinstance(targets, Contexts) else read_contexts(targets, like=history)
-        return np.minimum(self.between(history, to_come), 1.0)
+        found = self.between(history, to_come)
+        return found if found.max(initial=0.0) <= 1.0 else np.minimum(found, 1.0)  # large tables take time to copy
 
     def __mul__(self, factor: float) -> Dissimilarity:
         return self.scaled(as_dissimilarity(factor, "factor"))

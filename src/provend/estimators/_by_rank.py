@@ -87,11 +87,11 @@ class ByRank(Decider):
 
     def decided(self, d: Floats, targets: Contexts, moved: Moved, support: tuple[Ends, Ends]) -> Floats:
         """Quantiles of the past demands, weighted by rank."""
+        from provend._kernels.arithmetic.ranks import ranks_along
+
         nearest, designs = stably_sorted(d)
         keys = self.keys(designs)
-        ranks = np.empty_like(nearest)
-        np.put_along_axis(ranks, nearest, np.broadcast_to(np.arange(d.shape[1]), d.shape), axis=1)
-        ascending, ranks = moved.in_order(moved.values), moved.in_order(ranks)
+        ascending, ranks = moved.in_order(moved.values), ranks_along(nearest, np.broadcast_to(moved.by_size, d.shape))
         orders = np.empty(len(d))
         for key in np.unique(keys):
             rows = keys == key

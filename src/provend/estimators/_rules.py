@@ -20,7 +20,6 @@ from provend.policies import (
     WeightedQuantile,
     WholeCount,
     counts_of,
-    how_many,
     with_ends,
 )
 
@@ -159,13 +158,12 @@ def rank_orders(rule: Rule, ranks: NDArray[np.intp], ascending: Floats, support:
     ``ranks[t, i]`` is the rank, by dissimilarity to target t, of the i-th smallest past demand, and
     ``ascending[t, i]`` that demand as it counts for the target.
     """
+    from provend._kernels.arithmetic.ranks import reached
+
     ordered = with_ends(ascending, support)
     ends = ((rule.bottom, np.zeros(1, np.intp)), (rule.top, np.full(1, ascending.shape[1] + 1)))
     places = [(p, np.broadcast_to(at, len(ranks))) for p, at in ends if p]
-    for part in rule.parts:
-        padded = np.zeros(ranks.shape[1], np.int64)
-        padded[: part.weights.size] = part.weights
-        places.append((part.probability, how_many(padded[ranks], part.needed)))
+    places += [(part.probability, reached(ranks, part.weights, part.needed)) for part in rule.parts]
     values = np.array([np.take_along_axis(ordered, at[:, None], axis=1)[:, 0] for _, at in places])
     shares = np.array([float(p) for p, _ in places])
     mean = (shares[:, None] * values).sum(axis=0)  # by target: how a matrix product rounds depends on its shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, sqrt
 
 import numpy as np
@@ -23,12 +24,18 @@ def costs_of(power: Power, levels: Floats, y: Floats, q: float, widths: Floats |
     """
     from provend._kernels.arithmetic.shortfalls import costs
 
-    some, width, ratios, last = levels.reshape(-1, y.size), np.full(y.shape, widths), (q, *OTHERS), y.size - 1
+    some, width, (ratios, ranks) = levels.reshape(-1, y.size), np.full(y.shape, widths), _ranks(q, y.size - 1)
     errors = (power.of(y) - some) / width
-    ranks = np.array([min(max(ceil(ratio * last), 1), last) for ratio in ratios], dtype=np.intp)
     order = np.argsort(errors)  # however ties are sorted: the error of a rank is the same
-    found: Floats = costs(power.without_roots(y), some, width, errors, order, power.roots, np.array(ratios), ranks)
+    found: Floats = costs(power.without_roots(y), some, width, errors, order, power.roots, ratios, ranks)
     return found.reshape(levels.shape)
+
+
+@lru_cache
+def _ranks(q: float, last: int) -> tuple[Floats, NDArray[np.intp]]:
+    """The ratios at which a level is judged, and the ranks of their quantiles among so many other rows."""
+    ratios = (q, *OTHERS)
+    return np.array(ratios), np.array([min(max(ceil(ratio * last), 1), last) for ratio in ratios], dtype=np.intp)
 
 
 def scales(y: Floats) -> list[Power]:

@@ -75,8 +75,8 @@ class Forecast(Level):
             regression = self.ridge.predict(self.encoding.without_time(matrix, contexts))
             level += self.shares[0] * (regression - self.centre)
             if self.trees is not None:
-                apart = self.trees.predict(matrix, regression) - self.centre
-                level += (apart * self.shares[1:]).sum(axis=1)
+                shares = self.shares[1:]
+                level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
         if contexts.time is not None:
             if self.growth is not None:
                 level += self.growth.at(contexts.time.values)
@@ -122,10 +122,9 @@ class _Rows:
     def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[_Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         order = in_lexical_order(np.column_stack([matrix, y]))
-        some, matrix = contexts.take(order), matrix[order]
-        time = None if some.time is None else some.time.values
-        timeless, runs = encoding.without_time(matrix, some), runs_of(time, y.size)
-        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(some))
+        matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
+        timeless, runs = encoding.without_time(matrix, contexts), runs_of(time, y.size)
+        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(contexts))
         return rows, np.argsort(order)
 
     @cached_property
@@ -243,8 +242,10 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
     With zero as a further piece, shares u are exactly 1 in total, and errors are C u with a column of C for each piece.
     The smallest |C u| is found without that condition: the least of |C v|^2 + (t - 1)^2 over all v = t u is attained at
-    t = 1 / (1 + |C u|^2), and rises with |C u|.
+    t = 1 / (1 + |C u|^2), and rises with |C u|. The share of a single piece is known without a search.
     """
+    if apart.shape[1] == 1 and (square := float(apart[:, 0] @ apart[:, 0])) > 0:
+        return np.clip(apart.T @ z / square, 0.0, 1.0)
     size = float(np.linalg.norm(z)) or 1.0
     errors = (np.column_stack([apart, np.zeros(z.size)]) - z[:, None]) / size
     shares = nnls(np.vstack([errors, np.ones(errors.shape[1])]), np.append(np.zeros(z.size), 1.0))[0]

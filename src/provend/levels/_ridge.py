@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 PENALTIES = np.logspace(-1, 5, 13)
+PADDED = 4  # places for all folds, as a multiple of the rows, up to which these are tables of one size
 MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast would be a guess
 
 
@@ -31,11 +32,19 @@ class _Folds:
     kept: Floats
 
     @classmethod
-    def of(cls, matrix: Floats, gram: Floats, together: NDArray[np.intp]) -> _Folds:
-        """The directions of the other rows of each fold, whose features, like those of all, are centred here."""
+    def groups(cls, matrix: Floats, gram: Floats, together: NDArray[np.intp]) -> tuple[_Folds, ...]:
+        """All folds at once, or, if most places were empty, folds of about the same size."""
         _, fold, sizes = np.unique(together, return_inverse=True, return_counts=True)
+        size = np.zeros(sizes.size) if sizes.max() * sizes.size <= PADDED * len(matrix) else np.ceil(np.log2(sizes))
+        by_fold = np.argsort(fold, kind="stable")
+        alike = (np.flatnonzero(size == one) for one in np.unique(size))
+        return tuple(cls.of(matrix, gram, by_fold[np.isin(fold[by_fold], some)], sizes[some]) for some in alike)
+
+    @classmethod
+    def of(cls, matrix: Floats, gram: Floats, by_fold: NDArray[np.intp], sizes: NDArray[np.intp]) -> _Folds:
+        """The directions of the other rows of each fold, whose features, like those of all, are centred here."""
         rows = np.full((sizes.size, sizes.max()), len(matrix))
-        rows[np.arange(sizes.max()) < sizes[:, None]] = np.argsort(fold, kind="stable")
+        rows[np.arange(sizes.max()) < sizes[:, None]] = by_fold
         out, others = _with_zeros(matrix)[rows], (len(matrix) - sizes)[:, None].astype(np.float64)
         centre = -out.sum(axis=1) / others
         apart = centre[:, :, None] * (others * centre)[:, None, :]
@@ -43,15 +52,16 @@ class _Folds:
         along = (out - centre[:, None, :]) @ vectors
         return cls(rows, others, centre, vectors, out, along, _kept(values))
 
-    def errors(self, products: Floats, z: Floats) -> Floats:
-        """The errors of all rows, one column per penalty; ``products`` of features and z, and z itself, have mean 0."""
+    def put_errors(self, products: Floats, z: Floats, errors: Floats) -> None:
+        """Put the errors of its rows, a column per penalty; ``products`` of features and z, and z itself, have mean 0.
+
+        A row more is for places that are empty.
+        """
         out = _with_zeros(z)[self.rows]
         mean = -out.sum(axis=1, keepdims=True) / self.others
         left = products - (out[:, None, :] @ self.out)[:, 0] - self.others * mean * self.centre
         projected = left[:, None, :] @ self.vectors
-        errors = np.empty((z.size + 1, PENALTIES.size))
         errors[self.rows] = (out - mean)[:, :, None] - self.along @ (self.kept * projected.transpose(0, 2, 1))
-        return errors[:-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +77,7 @@ class Directions:
     vectors: Floats
     along: Floats
     kept: Floats
-    folds: _Folds | None = None
+    folds: tuple[_Folds, ...] = ()
 
     @classmethod
     def of(cls, matrix: Floats, together: NDArray[np.intp] | None = None) -> Directions:
@@ -76,7 +86,7 @@ class Directions:
         inner = matrix - centre
         gram = inner.T @ inner
         values, vectors = np.linalg.eigh(gram)
-        folds = None if together is None else _Folds.of(inner, gram, together)
+        folds = () if together is None else _Folds.groups(inner, gram, together)
         return cls(centre, vectors, inner @ vectors, _kept(values), folds)
 
     @cached_property
@@ -88,8 +98,11 @@ class Directions:
     def errors(self, z: Floats) -> Floats:
         """The error of each row when it is forecast without itself, one column per penalty; z has mean 0."""
         products = self.along.T @ z
-        if self.folds is not None:
-            return self.folds.errors(self.vectors @ products, z)
+        if self.folds:
+            errors = np.empty((z.size + 1, PENALTIES.size))  # the last for places that are empty
+            for some in self.folds:
+                some.put_errors(self.vectors @ products, z, errors)
+            return errors[:-1]
         residuals = z[:, None] - self.along @ (self.kept * products[:, None])
         return _errors(residuals, self.leverage)
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.trees import BINS
+from provend._kernels.trees import BINS, Nodes
 from provend.levels._quantiles import quantiles
 from provend.levels._runs import LONGEST
 
 Floats = NDArray[np.float64]
-Nodes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
@@ -40,27 +39,30 @@ class Trees:
         """Grow the trees; ``times`` are the features that are times."""
         from provend._kernels.trees.bagged import grown
         from provend._kernels.trees.boosted import boosted
+        from provend._kernels.trees.columns import columns_of
 
         edges = _edges(np.sort(matrix.T, axis=1))
         for at in times:
             edges[at] = _steps(matrix[:, at])
-        bins = _binned(matrix, edges)
-        tasks = [
-            (z, grown, DEEP),
-            (z, grown, SHALLOW),
-            (z - regression, grown, LEFT) if times else (z, boosted, BOOSTED),
-        ]
-        found = [grow(bins, y, runs, efforts, seed) for seed, (y, grow, efforts) in enumerate(tasks)]
-        pasts = [np.where(np.isnan(one[2]), y.mean(), one[2]) for (y, _, _), one in zip(tasks, found, strict=True)]
+        table = columns_of(_binned(matrix, edges))
+        left = z - regression if times else z
+        found = (
+            grown(table, z, runs, DEEP, 0),
+            grown(table, z, runs, SHALLOW, 1),
+            grown(table, left, runs, LEFT, 2) if times else boosted(table, left, runs, BOOSTED, 2),
+        )
+        pasts = [np.where(np.isnan(past), y.mean(), past) for y, (*_, past) in zip((z, z, left), found, strict=True)]
         forests = tuple((nodes, first) for nodes, first, _ in found)
         return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
 
-    def predict(self, matrix: Floats, regression: Floats) -> Floats:
-        """The mean forecasts of the trees, one column per forest."""
+    def predict(self, matrix: Floats, regression: Floats, shares: Sequence[float] = (1.0, 1.0, 1.0)) -> Floats:
+        """The mean forecasts of the trees, one column per forest; one without a share in the whole is not asked."""
         from provend._kernels.trees.bagged import said
 
-        bins = _binned(matrix, self.edges)
-        return _beside(regression, [said(bins, first, nodes) for nodes, first in self.forests], self.boosted)
+        bins, nothing = _binned(matrix, self.edges), np.zeros(len(matrix))
+        each = zip(self.forests, shares, strict=True)
+        told = [said(bins, first, nodes) if share > 0 else nothing for (nodes, first), share in each]
+        return _beside(regression, told, self.boosted)
 
 
 def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Floats:
@@ -97,4 +99,4 @@ def _edges(ascending: Floats) -> list[Floats]:
 def _binned(matrix: Floats, edges: Sequence[Floats]) -> NDArray[np.uint8]:
     """The bin of each value, one row per feature."""
     columns = zip(edges, matrix.T, strict=True)
-    return np.array([np.searchsorted(ends, column) for ends, column in columns], dtype=np.uint8)
+    return np.array([ends.searchsorted(column) for ends, column in columns], dtype=np.uint8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import narwhals.stable.v2 as nw
@@ -56,6 +57,13 @@ class Column:
     form: Form | None = None
     dates: bool = False
 
+    @cached_property
+    def coded(self) -> tuple[list[str], NDArray[np.intp]]:
+        """The distinct labels in order of first appearance, and which of them each row has: they are few."""
+        items = self.values.tolist()
+        distinct: list[str] = list(dict.fromkeys(items))
+        return distinct, _codes(items, distinct)
+
 
 def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
@@ -100,9 +108,9 @@ def _by_its_looks(name: str, given: Given) -> Column:
     found = _quantity(name, given, None)
     if found is not None and (found.calendar or not _is_text(given)):
         return found if found.calendar or not runs_on(found.values) else replace(found, kind="time")
-    texts = as_labels(given)
-    _look_for_names(name, texts)
-    return Column(name, "category", texts)
+    labels = Column(name, "category", as_labels(given))
+    _look_for_names(labels)
+    return labels
 
 
 def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
@@ -117,7 +125,7 @@ def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
     elif isinstance(given, np.ndarray) and given.dtype.kind in "fium":
         return Column(name, "number", _ordinary(as_number(given), name))
     items = _items(given)
-    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    distinct = items.distinct if isinstance(items, Texts) else items
     if distinct is items or any(_is_blank(item) for item in distinct):
         return _of_objects(name, items, form)
     found = _of_objects(name, distinct, form)  # a long column has few distinct texts
@@ -181,15 +189,17 @@ def _is_text(given: Given) -> bool:
 
 
 def _items(given: Given) -> list[Any]:
+    """The values one by one, as texts if they are declared as such."""
     if isinstance(given, Texts):
         return given
-    return cast("list[Any]", given.to_list() if isinstance(given, nw.Series) else given.tolist())
+    items = given.to_list() if isinstance(given, nw.Series) else given.tolist()
+    return Texts(items) if _is_text(given) else cast("list[Any]", items)
 
 
 def as_labels(given: Given) -> Array:
     """The values of a series or an array as text, to be compared for equality only."""
     items = _items(given)
-    distinct = list(dict.fromkeys(items)) if _is_text(given) else items
+    distinct = items.distinct if isinstance(items, Texts) else items
     texts = np.array([MISSING if is_missing(item) else as_text(item) for item in distinct], dtype=object)
     return texts if distinct is items else texts[_codes(items, distinct)]
 
@@ -250,12 +260,12 @@ def runs_on(numbers: Floats) -> bool:
     return bool(np.isfinite(steps).all() and 2 * np.unique(numbers).size > numbers.size)
 
 
-def _look_for_names(name: str, texts: Array) -> None:
-    levels = len(set(texts.tolist()))
+def _look_for_names(labels: Column) -> None:
+    texts, levels = labels.values, len(labels.coded[0])
     if texts.size >= MANY and levels > NEARLY * texts.size:
         warnings.warn(
-            f"column {name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a category "
-            "it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
+            f"column {labels.name!r} holds {levels} different texts in {texts.size} rows, such as {texts[0]!r}: as a "
+            "category it tells all rows apart and says nothing about new ones; leave it out, or give dates in ISO form",
             ColumnWarning,
             stacklevel=2,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Part:
         """Learn the part from a column of the history."""
         month = _has_seasons(column)
         if column.kind == "category":
-            levels = tuple(sorted(set(column.values.tolist())))
+            levels = tuple(sorted(column.coded[0]))
             return cls(column.name, False, levels, _mean(months_of(column)) if month else 0.0, month)
         distinct = np.unique(column.values)  # far fewer values to write as text
         few = column.kind == "number" and _is_code(column.values, distinct.size)
@@ -68,9 +69,9 @@ class Part:
         """Numbers and levels; of months the number, waves and, by number, however they are spelled, levels."""
         if self.month:
             known = months_of(column)[:, None]
-            apart = [known == np.arange(1, 13)] if months else []
-            waves = np.nan_to_num(_waves(known[:, 0] / 12, WAVES))
-            return [np.where(np.isnan(known), self.mean, known), waves, *apart]
+            apart, missing = [known == np.arange(1, 13)] if months else [], np.isnan(known)
+            waves = np.where(missing, 0.0, _waves(known[:, 0] / 12, WAVES))
+            return [np.where(missing, self.mean, known), waves, *apart]
         numbers = [self.numbers(column)] if self.numeric else []
         return numbers if self.levels is None else [*numbers, self.indicators(column)]
 
@@ -86,7 +87,8 @@ class Part:
         """
         if column.kind == "category":
             place = {level: at for at, level in enumerate(self.levels or ())}
-            codes = np.array([place.get(text, -1) for text in column.values.tolist()], np.intp)
+            texts, code = column.coded
+            codes = np.array([place.get(text, -1) for text in texts], np.intp)[code]
             alike: NDArray[np.bool_] = codes[:, None] == np.arange(len(place))
             return alike
         known = np.array([np.nan if level == MISSING else float(level) for level in self.levels or ()])
@@ -190,7 +192,7 @@ class Encoding:
             part.width(self.months) + column.calendar * self._of_date
             for part, column in zip(self.parts, contexts.columns, strict=True)
         ]
-        return list(zip(np.cumsum([0, *widths[:-1]]).tolist(), contexts.columns, strict=True))
+        return list(zip(accumulate([0, *widths[:-1]]), contexts.columns, strict=True))
 
     @property
     def _of_date(self) -> int:
@@ -237,7 +239,8 @@ def _is_code(values: Floats, levels: int) -> bool:
 def _are_years(levels: Floats) -> bool:
     """Whether all known numbers are years."""
     known = levels[~np.isnan(levels)]
-    return bool(known.size and np.isin(known, np.arange(YEARS[0], YEARS[1] + 1)).all())
+    within = (known >= YEARS[0]) & (known <= YEARS[1]) & (known == np.rint(known))
+    return bool(known.size and within.all())
 
 
 def _month(days: Floats) -> NDArray[np.int64]:
@@ -263,8 +266,10 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
     if span or month is None:
         return span >= MONTHS
     years = [column.values for column in past.columns if column.kind == "number" and _are_years(column.values)]
-    rows = np.column_stack([*years, months_of(month)])
-    seen = {*map(tuple, rows[~np.isnan(rows).any(axis=1)].tolist())}
+    code = months_of(month)
+    for year in years:
+        code = 1000 * code + (year - YEARS[0])  # nan where one of them is missing
+    seen = set(code[~np.isnan(code)].tolist())
     return not years or len(seen) * YEAR / 12 >= MONTHS
 
 

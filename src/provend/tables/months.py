@@ -43,7 +43,7 @@ def holds_months(column: Column) -> bool:
     Names of months speak for themselves; numbers from 1 to 12 may be anything, unless their column says "month".
     """
     if column.kind == "category":
-        names = set(column.values.tolist()) - {MISSING}
+        names = set(column.coded[0]) - {MISSING}
         return bool(names) and all(month_named(name) is not None for name in names)
     words = re.split(r"[\W\d_]+", _letters(column.name))
     known = column.values[~np.isnan(column.values)]
@@ -54,8 +54,9 @@ def months_of(column: Column) -> Floats:
     """The months in such a column, from 1; nan where there is none."""
     if column.kind != "category":
         return np.where(_are_months(column.values), column.values, np.nan)
-    number = {name: month_named(name) or np.nan for name in set(column.values.tolist())}
-    return np.array([number[name] for name in column.values.tolist()], np.float64)
+    names, code = column.coded
+    numbers: Floats = np.array([month_named(name) or np.nan for name in names], np.float64)[code]
+    return numbers
 
 
 def _are_months(numbers: Floats) -> NDArray[np.bool_]:

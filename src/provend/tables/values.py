@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -18,6 +19,11 @@ MICROSECONDS = np.timedelta64(1, "D") / np.timedelta64(1, "us")  # in a day
 
 class Texts(list[Any]):
     """The values of a column that a dataframe declares as text, missing ones included."""
+
+    @cached_property
+    def distinct(self) -> list[object]:
+        """Each text once, in order of first appearance: a long column has few."""
+        return list(dict.fromkeys(self))
 
 
 Given = Series | Array | Texts  # a column as it is read

@@ -87,6 +87,14 @@ def trusting(function: Callable[..., Any]) -> Any:
     return _machine_code(function, fastmath=False, error_model="numpy")
 
 
+def borrowing(function: Callable[..., Any]) -> Any:
+    """The same for what makes no arrays and returns none: it uses those it is given, and nobody counts how often.
+
+    To count takes as long as ten steps of arithmetic, and it would be done wherever an array gets another name.
+    """
+    return _machine_code(function, fastmath=False, error_model="numpy", _nrt=False)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """The same as a part of whoever calls it: a call would count the references to its arrays."""
     return _machine_code(function, fastmath=False, error_model="numpy", inline="always")

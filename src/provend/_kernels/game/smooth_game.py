@@ -93,20 +93,26 @@ def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
     """The sum of the squares of (x - d_i)+ for each row of dissimilarities, in any order, and each ascending cut-off x.
 
     Between two cut-offs, the number of dissimilarities, their sum and that of their squares say all there is to know.
-    Where dissimilarities ascend, too, the cut-off to begin with is the last one.
+    They are at hand until a dissimilarity is not between the same two: where these ascend, there are few such.
     """
-    found = np.empty((d.shape[0], cut_offs.size))
+    found, moments = np.empty((d.shape[0], cut_offs.size)), np.empty((cut_offs.size + 1, 3))
     for row in range(d.shape[0]):
-        moments = np.zeros((cut_offs.size + 1, 3))  # of those below each cut-off, and not below the one before
-        first = 0
+        moments[:] = 0.0  # of those below each cut-off, and not below the one before
+        many = total = squares = 0.0  # the moments at hand, from ``low`` to ``high``
+        at, low, high = 0, -np.inf, cut_offs[0]
         for one in d[row]:
-            if first > 0 and one < cut_offs[first - 1]:
-                first = 0
-            while first < cut_offs.size and cut_offs[first] <= one:
-                first += 1
-            moments[first, 0] += 1.0
-            moments[first, 1] += one
-            moments[first, 2] += one * one
+            if one < low or one >= high:
+                moments[at, 0], moments[at, 1], moments[at, 2] = many, total, squares
+                at = at if one >= low else 0
+                while at < cut_offs.size and cut_offs[at] <= one:
+                    at += 1
+                low = cut_offs[at - 1] if at > 0 else -np.inf
+                high = cut_offs[at] if at < cut_offs.size else np.inf
+                many, total, squares = moments[at, 0], moments[at, 1], moments[at, 2]
+            many += 1.0
+            total += one
+            squares += one * one
+        moments[at, 0], moments[at, 1], moments[at, 2] = many, total, squares
         many = total = squares = 0.0
         for j in range(cut_offs.size):
             x = cut_offs[j]
@@ -117,14 +123,17 @@ def told_apart(d, cut_offs):  # type: ignore[no-untyped-def]
 
 @compiled
 def cumulants(t, d, k):  # type: ignore[no-untyped-def]
-    """The cumulants of sum k_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)): a row for each t."""
-    rows = np.empty((t.size, 4))
-    for j in range(t.size):
-        law = (0.0, 0.0, 0.0, 0.0)
-        for i in range(d.size):
-            law = with_one(law, min(t[j] + d[i], 1.0), float(k[i]))
-        rows[j, 0], rows[j, 1], rows[j, 2], rows[j, 3] = law
-    return rows
+    """The cumulants of sum k_i Y_i, Y_i ~ Bernoulli(min(1, t + d_i)): a row for each t.
+
+    For all t at once, one context after the other: sums that do not wait for each other.
+    """
+    mean, variance, third, fourth = np.zeros(t.size), np.zeros(t.size), np.zeros(t.size), np.zeros(t.size)
+    for i in range(d.size):
+        w, far = float(k[i]), d[i]
+        for j in range(t.size):
+            law = with_one((mean[j], variance[j], third[j], fourth[j]), min(t[j] + far, 1.0), w)
+            mean[j], variance[j], third[j], fourth[j] = law
+    return np.column_stack((mean, variance, third, fourth))
 
 
 @compiled
@@ -170,13 +179,15 @@ def roughness(p, k, slowest, step):  # type: ignore[no-untyped-def]
         variance += z * k[i] * k[i]
     if variance == 0.0:
         return variance, 1.0
-    least, spread = np.inf, math.sqrt(variance)
-    w = slowest / spread
+    spread = math.sqrt(variance)
+    waves, w = np.empty(int(math.pi * spread / step) + 2), slowest / spread
+    many = 0
     while w < math.pi:
-        once = math.cos(w)
-        before, here, fallen = 1.0, once, 0.0
-        for j in range(1, masses.size):
-            fallen += masses[j] * (1.0 - here)
-            before, here = here, 2.0 * once * here - before
-        least, w = min(least, fallen), w + step / spread
-    return variance, math.exp(-least)
+        waves[many], w, many = w, w + step / spread, many + 1
+    once = np.cos(waves[:many])
+    before, here, fallen = np.ones(many), once.copy(), np.zeros(many)
+    for j in range(1, masses.size):
+        for i in range(many):  # all waves at once, as no step of one then waits for the last
+            fallen[i] += masses[j] * (1.0 - here[i])
+            before[i], here[i] = here[i], 2.0 * once[i] * here[i] - before[i]
+    return variance, math.exp(-fallen.min()) if many else 0.0

@@ -1,42 +1,66 @@
 """Boosted regression trees as machine code: each tree forecasts what those before it leave. Import only when grown."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import trusting
-from provend._kernels.trees.bagged import columns_of, first_state, grow, kept, next_draw, nodes_for, room_for
+from provend._kernels.trees import Integers, Nodes, Table
+from provend._kernels.trees.draws import first_state, next_draw
+from provend._kernels.trees.growing import grow, joined, kept, nodes_for, pieces, room_for, tried
+
+Floats = NDArray[np.float64]
+Efforts = tuple[int, int, float, int, float]
 
 
-@trusting
-def boosted(bins, y, runs, efforts, seed):  # type: ignore[no-untyped-def]
+def boosted(
+    table: Table, y: Floats, runs: NDArray[np.intp], efforts: Efforts, seed: int
+) -> tuple[Nodes, Integers, Floats]:
     """The nodes of all trees one after the other, where each begins, and forecasts of the rows themselves.
 
     ``efforts`` are the number of folds, the number of trees in each, the share of what a tree says that is kept, the
     fewest rows in a leaf and the share of the features tried at each node. Runs of rows are dealt to the folds; a row
     is forecast by the trees grown on the other folds, and contexts to come by those of all folds on average. The means
-    that are boosted are part of the first tree of each fold.
+    that are boosted are part of the first tree of each fold. ``table`` is what ``columns_of`` says of the bins.
     """
-    (folds, trees, rate, leaf, share), n, number, features = efforts, y.size, runs.max() + 1, bins.shape[0]
-    columns, of = columns_of(bins)
-    limits = max(np.int64(round(share * features)), 1), leaf
-    state = first_state(seed)
-    dealt = np.arange(number)
+    (folds, trees, rate, leaf, share), bins = efforts, table[0]
+    limits, state = (tried(share, len(bins)), leaf), np.zeros(1, np.uint64)
+    fold, forecast, past = dealt(runs, folds, seed), np.zeros(y.size), np.zeros(y.size)
+    way = trees, rate, limits
+    spans = pieces(folds * trees, bins.size)
+    parts = [some_boosted(table, y, fold, way, span, seed, state, forecast, past) for span in spans]
+    return *joined(parts), past
+
+
+@trusting
+def dealt(runs, folds, seed):  # type: ignore[no-untyped-def]
+    """The fold of each row: runs in random order, dealt one by one."""
+    number, state = runs.max() + 1, first_state(seed)
+    order = np.arange(number)
     for j in range(number - 1):
         state, step = next_draw(state, number - j)
-        dealt[j], dealt[j + step] = dealt[j + step], dealt[j]
-    fold, past, first = dealt[runs] % folds, np.zeros(n), np.zeros(folds * trees + 1, np.uint64)
-    nodes, room = nodes_for(folds * trees * (2 * n // leaf + 1)), room_for(n, features, columns.shape[1])
-    for out in range(folds):
+        order[j], order[j + step] = order[j + step], order[j]
+    return order[runs] % folds
+
+
+@trusting
+def some_boosted(table, y, fold, way, span, seed, state, forecast, past):  # type: ignore[no-untyped-def]
+    """The trees of one piece; ``state`` and the forecasts of the fold at hand go on from the last one."""
+    (bins, columns, _, _), (trees, rate, limits), (begin, end), n = table, way, span, y.size
+    chance, first = state[0], np.zeros(end - begin + 1, np.uint64)
+    nodes, room = nodes_for((end - begin) * (2 * n // limits[1] + 1)), room_for(n, bins.shape[0], columns.shape[0])
+    for tree in range(begin, end):
+        out, at, start = tree // trees, tree - begin, 0.0
         drawn = (fold != out).astype(np.float64)
-        mean = (drawn * y).sum() / drawn.sum()
-        forecast, state = np.full(n, mean), first_state(seed + out + 1)  # whatever the other folds have drawn
-        for tree in range(out * trees, (out + 1) * trees):
-            told = np.zeros(n)
-            left = y - forecast
-            state, count = grow(bins, columns, of, (left, drawn), limits, state, nodes, first[tree], told, True, room)
-            forecast += rate * told
-            first[tree + 1] = first[tree] + count
-            start = mean if tree == out * trees else 0.0
-            for node in range(first[tree], first[tree + 1]):
-                nodes[3][node] = (start + rate * nodes[3][node]) * trees
-        past = np.where(fold == out, forecast, past)
-    return kept(nodes, first[folds * trees]), first.astype(np.int64), past
+        if tree % trees == 0:
+            start, chance = (drawn * y).sum() / drawn.sum(), first_state(seed + out + 1)  # whatever others have drawn
+            forecast[:] = start
+        told = np.zeros(n)
+        chance, count = grow(table, (y - forecast, drawn), limits, chance, nodes, first[at], told, True, room)
+        forecast += rate * told
+        first[at + 1] = first[at] + count
+        for node in range(first[at], first[at + 1]):
+            nodes[3][node] = (start + rate * nodes[3][node]) * trees
+        if tree % trees == trees - 1:
+            past[:] = np.where(fold == out, forecast, past)
+    state[0] = chance
+    return kept(nodes, first[-1]), first.astype(np.int64)
