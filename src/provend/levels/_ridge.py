@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 PENALTIES = np.logspace(-1, 5, 13)
-MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast would be a guess
+LEAST_LEFT = 1e-9  # of a row that is fitted by others: below that, division would show rounding only
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +135,9 @@ def _with_zeros(table: Floats) -> Floats:
 
 
 def _errors(residuals: Floats, leverage: Floats) -> Floats:
-    """The error of each row when it is forecast without itself."""
-    errors: Floats = residuals / (1 - np.minimum(leverage, MOST_LEVERAGE))
+    """The error of each row when it is forecast without itself, which is exact also where it is fitted nearly alone.
+
+    Errors made smaller there would speak for the weakest penalties wherever there are more features than rows.
+    """
+    errors: Floats = residuals / np.maximum(1 - leverage, LEAST_LEFT)
     return errors
