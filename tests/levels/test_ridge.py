@@ -50,7 +50,8 @@ def test_more_features_than_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix, z = rng.normal(size=(14, 20)), rng.normal(size=14)
     errors = [z - left_out(matrix, z, penalty) for penalty in PENALTIES]
-    assert Directions.of(matrix).errors(z - z.mean()).T == pytest.approx(np.array(errors), rel=1e-6, abs=1e-9)
+    found = Directions.of(matrix).errors(z - z.mean()).T
+    assert found == pytest.approx(np.array(errors), rel=1e-6, abs=1e-9)
     assert z - Ridge.of(matrix, z).past == pytest.approx(errors[int(np.argmin([e @ e for e in errors]))], rel=1e-6)
 
 
