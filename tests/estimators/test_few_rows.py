@@ -1,12 +1,18 @@
-"""Eight rows of one item: too few to tell days apart, so that looking for differences must cost next to nothing."""
+"""Few rows of one item: too few to tell days apart, so that looking for differences must cost next to nothing."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
+from numpy.typing import NDArray
 from scipy.stats import poisson
 
 from provend.estimators import ContextualNewsvendor
+from provend.levels import learn_roughly
+from provend.tables import read_contexts
+
+Floats = NDArray[np.float64]
 
 WORLDS, ROWS, AHEAD, MEAN = 150, 8, 7, 10.0
 
@@ -28,3 +34,50 @@ def test_eight_rows_of_noise_cost_what_their_quantile_costs() -> None:
         cost += expected_cost(orders, 0.9)
         plain += expected_cost(np.full(AHEAD, y.max()), 0.9)
     assert cost < 1.015 * plain
+
+
+def test_eight_days_count_by_their_weekday() -> None:
+    """Only one of seven weekdays was seen twice, so that no forecast can be judged; weekdays count nevertheless."""
+    cost = plain = 0.0
+    for seed in range(40):
+        dates = pd.DataFrame({"ds": pd.date_range("2024-03-01", periods=ROWS + AHEAD) + pd.Timedelta(days=seed % 7)})
+        rng = np.random.default_rng(seed)
+        week = rng.uniform(20, 200, 7)[dates["ds"].dt.day_of_week]
+        demand = rng.normal(week, 5)
+        orders = ContextualNewsvendor(1, 1).fit(dates[:ROWS], demand[:ROWS]).predict(dates[ROWS:])
+        cost += np.abs(orders - demand[ROWS:]).sum()
+        plain += np.abs(np.quantile(demand[:ROWS], 0.5, method="inverted_cdf") - demand[ROWS:]).sum()
+    assert cost < 0.97 * plain
+
+
+@pytest.mark.parametrize("rows", [8, 11])
+def test_the_order_of_few_rows_does_not_matter(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    X = pd.DataFrame({"rain": rng.exponential(size=rows), "shop": rng.choice(["a", "b"], rows)})
+    y, shuffled = rng.poisson(20 + 10 * X["rain"]).astype(float), rng.permutation(rows)
+    one, other = learn_roughly(read_contexts(X), y), learn_roughly(read_contexts(X.iloc[shuffled]), y[shuffled])
+    assert one.learned
+    assert np.array_equal(other.past, one.past[shuffled])
+
+
+@pytest.mark.parametrize("y", [np.full(9, 3.0), np.zeros(9), np.arange(5.0)], ids=str)
+def test_nothing_to_tell_apart_roughly(y: Floats) -> None:
+    """Demands that are all the same, or fewer than eight."""
+    found = learn_roughly(read_contexts(pd.DataFrame({"x": np.sin(np.arange(y.size))})), y)
+    assert not found.learned
+    assert found.spread > 0
+
+
+@pytest.mark.parametrize("ratio", [0.5, 0.9])
+def test_columns_without_meaning_cost_little_with_14_rows(ratio: float) -> None:
+    """Errors of 14 rows left out were too small: twelve columns explained everything, and orders cost twice as much."""
+    cost = plain = 0.0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(14 + AHEAD, 12))).add_prefix("x")
+        X["ds"] = pd.date_range("2024-03-01", periods=14 + AHEAD)
+        y = rng.poisson(MEAN, 14).astype(float)
+        orders = ContextualNewsvendor(ratio, 1 - ratio).fit(X[:14], y).predict(X[14:])
+        cost += expected_cost(orders, ratio)
+        plain += expected_cost(np.full(AHEAD, np.quantile(y, ratio, method="inverted_cdf")), ratio)
+    assert cost < 1.06 * plain

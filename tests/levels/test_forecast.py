@@ -15,6 +15,7 @@ from provend.levels import Forecast, Power, best_power, learn_forecast
 from provend.levels import _forecast as forecasts
 from provend.levels._cost import OTHERS, costs_of
 from provend.levels._recent import Recent
+from provend.levels._rows import Rows
 from provend.tables import Encoding, read_contexts
 
 Floats = NDArray[np.float64]
@@ -113,7 +114,7 @@ def test_neighbours_in_time_do_not_give_a_row_away_to_the_regression() -> None:
     """Demand that wanders: a row is forecast without the days around it."""
     contexts = read_contexts(days(400))
     y = np.random.default_rng(0).normal(size=400).cumsum()
-    rows, back = forecasts._Rows.of(*Encoding.fitted(contexts), contexts, y)
+    rows, back = Rows.of(*Encoding.fitted(contexts), contexts, y)
     assert rows.folds is not None
     run, fold = (label == label[back[200]] for label in (rows.runs, rows.folds))
     assert run.sum() == 20
@@ -128,7 +129,7 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     n = 60
     rng = np.random.default_rng(0)
     y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
-    rows = forecasts._Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, np.arange(n), None, [])
+    rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, np.arange(n), None, [])
     z = Power.fitting(y).of(y)
     flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
 
@@ -187,6 +188,19 @@ def test_targets_far_outside_stay_within_the_past(price: float) -> None:
     assert found.learned
     ends = found.past.min() - found.spread, found.past.max() + found.spread
     assert level == pytest.approx(ends[int(price > 0)])
+
+
+@pytest.mark.parametrize(("rows", "noise"), [(20, 0.4), (50, 0.6)])
+def test_lines_are_continued_as_far_as_there_is_evidence(rows: int, noise: float) -> None:
+    """After weeks of drizzle a downpour counts as little more than the wettest day: by 0.02 deviations for each row."""
+    rng = np.random.default_rng(0)
+    rain = rng.permutation(np.linspace(0, 1, rows))
+    found = learned(pd.DataFrame({"rain": rain}), 50 - 2 * rain + noise * rng.normal(size=rows))
+    edge = 1 + 0.02 * rows * rain.std()
+    wetter = pd.DataFrame({"rain": edge + np.array([-0.05, 0, 0.05, 9])})
+    inside, at_edge, beyond, downpour = found.at(read_contexts(wetter))
+    assert found.learned
+    assert at_edge == beyond == downpour < inside
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,14 @@ from provend.dissimilarity import (
 from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
 from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
 from provend.estimators._past import Past, by_age
-from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast
+from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast, learn_roughly
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
 # Shares of the distance between two normal laws: a difference between forecasts is mostly error, all the more where
 # demand has already been brought to the target and only the law of the errors can still differ.
-SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.05}  # few: the differences themselves are mostly chance
+SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.1}  # few: rows that could not judge the forecast
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
@@ -208,10 +208,11 @@ def _here(level: object, history: Past, q: Fraction) -> _Found:
     """Learn the level from the rows that are weighed; each past row is forecast without its own demand."""
     contexts, y, ratio = history.contexts, history.y, float(q)
     if level is None or _is_auto(level):
-        forecast = learn_forecast(contexts, y, ratio)
+        few = y.size < FEWEST_MOVED
+        forecast = learn_roughly(contexts, y) if few else learn_forecast(contexts, y, ratio)
         if not forecast.learned:
             return _as_they_are(y)
-        if level is None or y.size < FEWEST_MOVED:
+        if level is None or few:
             return _as_they_are(y)._replace(level=forecast, levels=forecast.past)
         text = BROUGHT["here"].format(pieces=forecast.described)
         return _brought(Brought(y, forecast, forecast.past, forecast.past_widths), text)

@@ -3,7 +3,7 @@
 from provend.levels._brought import AsTheyAre, Brought, Demands, Level
 from provend.levels._cost import best_power
 from provend.levels._cut_off import learn_from_sales
-from provend.levels._forecast import Forecast, learn_forecast
+from provend.levels._forecast import Forecast, learn_forecast, learn_roughly
 from provend.levels._power import Power
 from provend.levels._ridge import Ridge
 
@@ -18,4 +18,5 @@ __all__ = [
     "best_power",
     "learn_forecast",
     "learn_from_sales",
+    "learn_roughly",
 ]

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 PENALTIES = np.logspace(-1, 5, 13)
 PADDED = 4  # places for all folds, as a multiple of the rows, up to which these are tables of one size
-MOST_LEVERAGE = 0.95  # of one row; beyond that, its leave-one-out forecast would be a guess
+LEAST_LEFT = 1e-9  # of a row that is fitted by others: below that, division would show rounding only
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +148,9 @@ def _with_zeros(table: Floats) -> Floats:
 
 
 def _errors(residuals: Floats, leverage: Floats) -> Floats:
-    """The error of each row when it is forecast without itself."""
-    errors: Floats = residuals / (1 - np.minimum(leverage, MOST_LEVERAGE))
+    """The error of each row when it is forecast without itself, which is exact also where it is fitted nearly alone.
+
+    Errors made smaller there would speak for the weakest penalties wherever there are more features than rows.
+    """
+    errors: Floats = residuals / np.maximum(1 - leverage, LEAST_LEFT)
     return errors

@@ -9,7 +9,7 @@ from provend._kernels.arithmetic.ageing import quantiles_before
 
 
 def by_fractions(values, times, now, lead, reach, ratio):
-    """The smallest value at which the weights (reach - age)+ of what was seen early enough reach a share of them all."""
+    """The smallest value at which the weights (reach - age)+ of what was seen early enough reach a share of all."""
     ages = [Fraction(now) - Fraction(t) for t in times]
     weights = [max(Fraction(reach) - age, 0) if age >= lead else Fraction(0) for age in ages]
     if not any(weights):

@@ -1,0 +1,97 @@
+"""The rows a forecast is learned from: their features, demands and times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._kernels.arithmetic.sorting import in_lexical_order
+from provend.levels._growth import Growth
+from provend.levels._power import Power
+from provend.levels._quantiles import quantiles
+from provend.levels._recent import Moments
+from provend.levels._ridge import Directions
+from provend.levels._runs import folds_of, runs_of
+from provend.tables import Contexts, Encoding
+
+Floats = NDArray[np.float64]
+
+QUARTILES = np.array([0.25, 0.75])
+FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
+BEYOND = 0.02  # standard deviations, per piece of evidence, that lines are continued beyond the features of the past
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows a forecast is learned from; ``times`` are the features that are times.
+
+    Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or single rows where there are none.
+    """
+
+    matrix: Floats
+    timeless: Floats
+    y: Floats
+    time: Floats | None
+    runs: NDArray[np.intp]
+    folds: NDArray[np.intp] | None
+    times: list[int]
+    _inside: dict[Power, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[Rows, NDArray[np.intp]]:
+        """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
+        order = in_lexical_order(np.column_stack([matrix, y]))
+        matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
+        timeless, runs = encoding.without_time(matrix, contexts), runs_of(time, y.size)
+        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(contexts))
+        return rows, np.argsort(order)
+
+    @cached_property
+    def directions(self) -> Directions:
+        """What all regressions on the timeless features share."""
+        return Directions.of(self.timeless, self.folds)
+
+    @property
+    def evidence(self) -> int:
+        """How many pieces of it there are: rows that share a moment are hardly more than one."""
+        return self.y.size if self.folds is None else self.moments.rows.size
+
+    @property
+    def ends(self) -> Floats:
+        """The features of the past from end to end, and as far beyond as there is evidence."""
+        reach = BEYOND * self.evidence
+        return np.array([self.timeless.min(axis=0) - reach, self.timeless.max(axis=0) + reach])
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The moments of the rows, which must have a time."""
+        assert self.time is not None
+        return Moments.of(self.time)
+
+    def inside(self, power: Power) -> Floats:
+        """Demands on a scale, with spikes cut off."""
+        if power not in self._inside:
+            self._inside[power] = _inside_fences(power.of(self.y))
+        return self._inside[power]
+
+    def of_the_others(self, z: Floats) -> Floats:
+        """For each row, the mean of all the others."""
+        if self.folds is None:
+            return z.copy() if z.size == 1 else (z.sum() - z) / (z.size - 1)
+        total, many = np.bincount(self.folds, z), np.bincount(self.folds)
+        others: Floats = ((total.sum() - total) / (many.sum() - many))[self.folds]
+        return others
+
+    def grown(self, growth: Growth | None) -> Floats | float:
+        """What growth adds to each row."""
+        return 0.0 if growth is None or self.time is None else growth.at(self.time)
+
+
+def _inside_fences(z: Floats) -> Floats:
+    """Demands with spikes cut off; if most demands are the same, there are no fences."""
+    low, high = quantiles(z, QUARTILES)
+    reach = FENCES * (high - low)
+    return z if reach == 0 else np.clip(z, low - reach, high + reach)
