@@ -35,17 +35,18 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float
     replayed = later[np.argsort(steps[later], kind="stable")][:: -(-later.size // MOST)]
     by_size, ages = np.argsort(values), np.sort(steps.max() + LEAD - steps)
     seen, ratios = (values[by_size], steps[by_size]), np.unique((q, *OTHERS))
-    costs = list[Floats]()
-    for drift in usual * np.array(MULTIPLES):
-        reach = cut_offs(drift * ages[None], q)[0][0] / drift
-        short = values[replayed, None] - quantiles_before(*seen, steps[replayed], LEAD, reach, ratios)
-        costs.append(np.maximum(ratios * short, (ratios - 1) * short).sum(axis=1))
-    return usual * MULTIPLES[_clearly_cheapest(np.array(costs))]
+    drifts = usual * np.array(MULTIPLES)
+    reaches = cut_offs(drifts[:, None] * ages, q)[0] / drifts
+    orders = [quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()]
+    short = values[replayed, None] - np.array(orders)
+    costs = np.maximum(ratios * short, (ratios - 1) * short).sum(axis=2)
+    return usual * MULTIPLES[_clearly_cheapest(costs)]
 
 
 def _clearly_cheapest(costs: Floats) -> int:
     """Which row saves most compared with the usual one, beyond what may be chance; costs come in order of time."""
     saved = costs[MULTIPLES.index(1.0)] - costs
-    stretches = np.array([part.mean(axis=1) for part in np.array_split(saved, STRETCHES, axis=1)])
-    sure: Floats = stretches.mean(axis=0) - DOUBT * stretches.std(axis=0) / np.sqrt(STRETCHES)
+    first = np.arange(STRETCHES) * saved.shape[1] // STRETCHES
+    stretches = np.add.reduceat(saved, first, axis=1) / np.diff(first, append=saved.shape[1])
+    sure: Floats = stretches.mean(axis=1) - DOUBT * stretches.std(axis=1) / np.sqrt(STRETCHES)
     return int(sure.argmax()) if sure.max() > 0 else MULTIPLES.index(1.0)
