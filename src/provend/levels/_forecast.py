@@ -27,7 +27,7 @@ FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, f
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
 ROUNDING = 1e-9  # savings that small, as a share of costs, are those of other sums
 DOUBT = 0.5, 20.0  # with n pieces of evidence a saving must exceed 0.5 + 20 / n standard errors
-BLIND = 1 / 3  # the share of a forecast whose trees do not see time
+BLIND = 0.25  # the share of a forecast whose trees do not see time
 CAUTION = 50.0  # of n^2 + 50 parts of a share n^2 are kept: 80 % with 14 pieces of evidence, 95 % with 30
 ROUGH = 1.0  # ridge penalty for standardised features where rows are too few to choose it
 
