@@ -57,3 +57,21 @@ def test_gaps_and_shared_moments():
     time[200:] += 1000  # a gap that nothing reaches across
     assert learned_drift(values, time, 0.9, USUAL) / USUAL in MULTIPLES
     assert learned_drift(values, np.zeros(400), 0.9, USUAL) == USUAL
+
+
+def test_order_of_rows_within_a_moment_does_not_matter():
+    """All demands of a moment count, not the one that happens to be given first."""
+    time = np.repeat(np.arange(100.0), 8)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=800) + np.repeat(np.cumsum(rng.normal(0, 0.1, 100)), 8)
+        mixed = rng.permutation(800)
+        assert learned_drift(values[mixed], time[mixed], 0.9, USUAL) == learned_drift(values, time, 0.9, USUAL)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**-600, 2.0**600, 2.0**1020])
+def test_no_unit_is_too_large_or_too_small(unit):
+    """Squares of savings would not be numbers any more."""
+    for seed in range(10):
+        assert multiple(wandering(seed) * unit) == multiple(wandering(seed))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.sorting import median
 from provend.dissimilarity._calibrate import cut_offs
+from provend.levels import Power
 
 Floats = NDArray[np.float64]
 
@@ -23,30 +24,39 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float
     """The drift per step, a multiple of the ``usual`` one, at which decisions replayed from ``values`` cost least.
 
     Each decision is a quantile of the values seen some steps before, weighted as the optimal policy nearly does: by a
-    triangle that ends where contexts cease to count. The usual drift stays unless another one clearly pays.
+    triangle that ends where contexts cease to count. Values of one moment are met by one decision, whose costs are
+    their mean. The usual drift stays unless another one clearly pays.
     """
     from provend._kernels.arithmetic.ageing import quantiles_before
 
-    moments = np.unique(time)
-    steps = (time - moments[0]) / (median(np.diff(moments)) if moments.size > 1 else 1.0)
-    later = np.flatnonzero(steps >= max(LEAD, FIRST * steps.max()))
+    order = np.lexsort((values, time))  # whatever the order of the rows
+    values, (moments, at) = Power.fitting(values).of(values[order]), np.unique(time[order], return_inverse=True)
+    steps = (moments - moments[0]) / (median(np.diff(moments)) if moments.size > 1 else 1.0)
+    later = np.flatnonzero(steps >= max(LEAD, FIRST * steps[-1]))
     if later.size < FEWEST:
         return usual
-    replayed = later[np.argsort(steps[later], kind="stable")][:: -(-later.size // MOST)]
-    by_size, ages = np.argsort(values), np.sort(steps.max() + LEAD - steps)
-    seen, ratios = (values[by_size], steps[by_size]), np.unique((q, *OTHERS))
+    replayed = later[:: -(-later.size // MOST)]
+    rows = np.flatnonzero(np.isin(at, replayed))
+    decision = np.searchsorted(replayed, at[rows])
+    by_size, ages = np.argsort(values, kind="stable"), (steps[-1] + LEAD - steps)[at[::-1]]
+    seen, ratios = (values[by_size], steps[at[by_size]]), np.unique((q, *OTHERS))
     drifts = usual * np.array(MULTIPLES)
     reaches = cut_offs(drifts[:, None] * ages, q)[0] / drifts
-    orders = [quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()]
-    short = values[replayed, None] - np.array(orders)
+    orders = np.array([quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()])
+    short = values[rows, None] - orders[:, decision]
     costs = np.maximum(ratios * short, (ratios - 1) * short).sum(axis=2)
-    return usual * MULTIPLES[_clearly_cheapest(costs)]
+    return usual * MULTIPLES[_clearly_cheapest(_means(costs, np.searchsorted(decision, np.arange(replayed.size))))]
 
 
 def _clearly_cheapest(costs: Floats) -> int:
     """Which row saves most compared with the usual one, beyond what may be chance; costs come in order of time."""
     saved = costs[MULTIPLES.index(1.0)] - costs
-    first = np.arange(STRETCHES) * saved.shape[1] // STRETCHES
-    stretches = np.add.reduceat(saved, first, axis=1) / np.diff(first, append=saved.shape[1])
+    stretches = _means(saved, np.arange(STRETCHES) * saved.shape[1] // STRETCHES)
     sure: Floats = stretches.mean(axis=1) - DOUBT * stretches.std(axis=1) / np.sqrt(STRETCHES)
     return int(sure.argmax()) if sure.max() > 0 else MULTIPLES.index(1.0)
+
+
+def _means(table: Floats, first: NDArray[np.intp]) -> Floats:
+    """The means of successive columns, which begin at ``first``."""
+    means: Floats = np.add.reduceat(table, first, axis=1) / np.diff(first, append=table.shape[1])
+    return means
