@@ -6,7 +6,7 @@ import pytest
 from provend.dissimilarity import learned_drift
 from provend.dissimilarity._ageing import FEWEST, LEAD, MULTIPLES
 
-USUAL = 2e-4 * 0.175
+USUAL = 1.5e-4 * 0.175
 
 
 def noise(seed, size=400):

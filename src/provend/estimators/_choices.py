@@ -41,7 +41,7 @@ SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.1}  # few: rows that could
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
-DRIFT = 2e-4  # per step, times the density, unless another one would have paid: 8e-5 at the median
+DRIFT = 1.5e-4  # per step, times the density, unless another one would have paid: 6e-5 at the median
 APART = {ForecastDistance: "the difference of forecasts learned from these demands", Drift: "a drift over time"}
 LEARNED = ("auto", "cautious", "split", "certified")
 
