@@ -1,9 +1,11 @@
 """The drift at which decisions would have cost least."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from provend.dissimilarity import learned_drift
+from provend import ContextualNewsvendor
+from provend.dissimilarity import learned_drift, parts
 from provend.dissimilarity._ageing import FEWEST, LEAD, MULTIPLES
 
 USUAL = 1.5e-4 * 0.175
@@ -20,7 +22,7 @@ def wandering(seed, size=400, per_step=0.15):
 
 
 def multiple(values, q=0.9):
-    return learned_drift(values, np.arange(values.size, dtype=float), q, USUAL) / USUAL
+    return learned_drift(values, np.arange(values.size, dtype=float), q, USUAL).drift / USUAL
 
 
 @pytest.mark.parametrize("q", [0.5, 0.9, 0.98])
@@ -44,7 +46,7 @@ def test_order_of_rows_and_units_do_not_matter():
     values, time = wandering(1), np.arange(400.0)
     mixed = np.random.default_rng(0).permutation(400)
     found = learned_drift(values, time, 0.9, USUAL)
-    assert found > USUAL
+    assert found.drift > USUAL
     assert learned_drift(values[mixed], time[mixed], 0.9, USUAL) == found
     assert learned_drift(8 * values + 64, 7 * time + 19, 0.9, USUAL) == found
 
@@ -53,10 +55,10 @@ def test_gaps_and_shared_moments():
     """Ages are counted in typical steps; rows may share a moment, and there may be only one."""
     values = wandering(2)
     time = np.repeat(np.arange(200.0), 2)
-    assert learned_drift(values, time, 0.9, USUAL) / USUAL in MULTIPLES
+    assert learned_drift(values, time, 0.9, USUAL).drift / USUAL in MULTIPLES
     time[200:] += 1000  # a gap that nothing reaches across
-    assert learned_drift(values, time, 0.9, USUAL) / USUAL in MULTIPLES
-    assert learned_drift(values, np.zeros(400), 0.9, USUAL) == USUAL
+    assert learned_drift(values, time, 0.9, USUAL).drift / USUAL in MULTIPLES
+    assert learned_drift(values, np.zeros(400), 0.9, USUAL).drift == USUAL
 
 
 def test_order_of_rows_within_a_moment_does_not_matter():
@@ -75,3 +77,16 @@ def test_no_unit_is_too_large_or_too_small(unit):
     """Squares of savings would not be numbers any more."""
     for seed in range(10):
         assert multiple(wandering(seed) * unit) == multiple(wandering(seed))
+
+
+@pytest.mark.parametrize("level", ["auto", None])
+def test_orders_years_ahead_still_rest_on_past_demand(level):
+    """A fast drift without end leaves nothing to count: half of the support, here 2,500, would be ordered."""
+    changed = 1000 + 30 * noise(0) + np.where(np.arange(400) < 250, 0.0, 120.0)
+    days = pd.DataFrame({"date": pd.date_range("2020-01-01", periods=1200)})
+    model = ContextualNewsvendor(1, 1, level=level, support=(0, 5000)).fit(days[:400], changed)
+    drift = parts(model.dissimilarity_)[-1]
+    assert drift.rate > drift.then > 0
+    orders = model.predict(days[400:])
+    assert orders.min() > 1000
+    assert orders.max() < 1200

@@ -317,3 +317,18 @@ def test_what_becomes_of_a_table_later_does_not_matter():
     before = model.get_weights(TARGET)
     X["temperature"] = 14.0
     assert model.get_weights(TARGET).tolist() == before.tolist() == [[0, 1, 0]]
+
+
+def test_a_drift_that_slows_down():
+    """Up to an age it is one rate, beyond it another; both are scaled."""
+    past, target = pd.DataFrame({"t": [100.0, 95.0, 80.0]}), pd.DataFrame({"t": [100.0]})
+    slower = Drift(0.01, "t", until=10, then=0.001)
+    assert slower(past, target)[0] == pytest.approx([0, 0.05, 0.11])
+    assert (2 * slower)(past, target)[0] == pytest.approx([0, 0.1, 0.22])
+    assert Drift(0.01, "t", until=10)(past, target)[0] == pytest.approx([0, 0.05, 0.1])
+
+
+@pytest.mark.parametrize("wrong", [{"until": -1.0}, {"then": -0.1}, {"then": np.nan}])
+def test_a_drift_that_slows_down_at_no_time(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Drift(0.01, **wrong)

@@ -1,6 +1,6 @@
 """How far apart contexts are: models, estimates from data, and a check that can say no."""
 
-from provend.dissimilarity._ageing import learned_drift
+from provend.dissimilarity._ageing import Ageing, learned_drift
 from provend.dissimilarity._blocks import row_blocks
 from provend.dissimilarity._calibrate import Calibration, calibrate_dissimilarity, cut_offs
 from provend.dissimilarity._certified import certified_limits
@@ -29,6 +29,7 @@ from provend.dissimilarity._scales import NOISE, ScaleEstimate, estimate_scales
 
 __all__ = [
     "NOISE",
+    "Ageing",
     "Calibration",
     "Comparison",
     "Constant",

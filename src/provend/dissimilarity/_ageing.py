@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from provend.levels import Power
 
 Floats = NDArray[np.float64]
 
-MULTIPLES = 0.25, 1.0, 2.0, 4.0  # of the drift that usually works; at more, a year ahead, no past demand would count
+MULTIPLES = 0.25, 1.0, 2.0, 4.0, 8.0  # of the drift that usually works
 OTHERS = 0.25, 0.5, 0.75  # critical ratios at which a drift is judged besides the one asked for: one law drifts
 LEAD = 14  # steps from the last demand used to the one ordered for: orders are placed ahead of time
 FIRST = 1 / 3  # of the history, before which too little is known to replay a decision
@@ -20,7 +22,14 @@ STRETCHES = 20  # of time, each of which is one piece of evidence
 DOUBT = 0.75  # standard errors by which another drift must pay
 
 
-def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float:
+class Ageing(NamedTuple):
+    """A ``drift`` per step, and the age in steps at which past demand ceases to count: its ``reach``."""
+
+    drift: float
+    reach: float
+
+
+def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> Ageing:
     """The drift per step, a multiple of the ``usual`` one, at which decisions replayed from ``values`` cost least.
 
     Each decision is a quantile of the values seen some steps before, weighted as the optimal policy nearly does: by a
@@ -34,7 +43,7 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float
     steps = (moments - moments[0]) / (median(np.diff(moments)) if moments.size > 1 else 1.0)
     later = np.flatnonzero(steps >= max(LEAD, FIRST * steps[-1]))
     if later.size < FEWEST:
-        return usual
+        return Ageing(usual, np.inf)
     replayed = later[:: -(-later.size // MOST)]
     rows = np.flatnonzero(np.isin(at, replayed))
     decision = np.searchsorted(replayed, at[rows])
@@ -45,7 +54,8 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float
     orders = np.array([quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()])
     short = values[rows, None] - orders[:, decision]
     costs = np.maximum(ratios * short, (ratios - 1) * short).sum(axis=2)
-    return usual * MULTIPLES[_clearly_cheapest(_means(costs, np.searchsorted(decision, np.arange(replayed.size))))]
+    best = _clearly_cheapest(_means(costs, np.searchsorted(decision, np.arange(replayed.size))))
+    return Ageing(float(drifts[best]), float(reaches[best]))
 
 
 def _clearly_cheapest(costs: Floats) -> int:

@@ -163,22 +163,32 @@ class Drift(Dissimilarity):
         Dissimilarity per unit of time; per day if the column holds dates.
     column : str, optional
         The column of times; by default, the first one.
+    until, then : float, optional
+        The time from which on the rate is another one, ``then``.
     """
 
     rate: float
     column: str | None = None
+    until: float | None = None
+    then: float = 0.0
 
     def __post_init__(self) -> None:
         as_dissimilarity(self.rate, "rate")
+        as_dissimilarity(self.then, "then")
+        if self.until is not None:
+            as_dissimilarity(self.until, "until")
 
     def between(self, past: Contexts, targets: Contexts) -> Floats:
         """Rate times age; a target before the history is as far from it as one equally long after it."""
         ours, theirs = (self._times(table) for table in (targets, past))
-        return _differences(ours, theirs, float(self.rate))
+        if self.until is None:
+            return _differences(ours, theirs, float(self.rate))
+        ages = _differences(ours, theirs, 1.0)
+        return float(self.then) * ages + (float(self.rate) - float(self.then)) * np.minimum(ages, float(self.until))
 
     def scaled(self, factor: float) -> Drift:
-        """Another rate."""
-        return Drift(self.rate * factor, self.column)
+        """Other rates."""
+        return replace(self, rate=self.rate * factor, then=self.then * factor)
 
     def _times(self, table: Contexts) -> Floats:
         time = table.time if self.column is None else _named(table, self.column)

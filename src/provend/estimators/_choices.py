@@ -14,6 +14,7 @@ from provend._errors import InputError
 from provend._kernels.arithmetic.sorting import median
 from provend.certificate import rounded_up
 from provend.dissimilarity import (
+    Ageing,
     Constant,
     Custom,
     Dissimilarity,
@@ -255,8 +256,16 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
             ForecastDistance(_share(found.demands, found.levels.size) * density, found.level, contexts, found.levels)
         )
     if contexts.time is not None and step is not None:
-        models.append(Drift(learned_drift(found.left, contexts.time.values, float(q), DRIFT * density) / step))
+        models.append(_drift(learned_drift(found.left, contexts.time.values, float(q), DRIFT * density), density, step))
     return Sum(tuple(models)) if models else Constant(0.0)
+
+
+def _drift(found: Ageing, density: float, step: float) -> Drift:
+    """A drift that is faster than usual was seen over its reach: further ahead, it is the usual one."""
+    usual = DRIFT * density
+    if found.drift <= usual:
+        return Drift(found.drift / step)
+    return Drift(found.drift / step, until=found.reach * step, then=usual / step)
 
 
 def _share(demands: Demands, learned: int) -> float:
