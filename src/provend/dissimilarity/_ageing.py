@@ -13,7 +13,7 @@ from provend.levels import Power
 
 Floats = NDArray[np.float64]
 
-MULTIPLES = 0.25, 1.0, 2.0, 4.0, 8.0  # of the drift that usually works
+MULTIPLES = 0.25, 1.0, 2.0, 4.0  # of the drift that usually works
 OTHERS = 0.25, 0.5, 0.75  # critical ratios at which a drift is judged besides the one asked for: one law drifts
 LEAD = 14  # steps from the last demand used to the one ordered for: orders are placed ahead of time
 FIRST = 1 / 3  # of the history, before which too little is known to replay a decision
