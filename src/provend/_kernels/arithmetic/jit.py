@@ -3,8 +3,8 @@
 Kernels trust their input, release the GIL and use no threads of numba's own. Import this module only when a kernel
 runs: doing so loads numba.
 
-What Python calls must return plain numbers, tuples of them, or one array; what takes long puts more than that into
-arrays it is given. Named tuples, and arrays one after the other, are built by running Python code, where a pending
+What Python calls must return plain tuples of numbers and arrays, and what takes long one array at most: it puts others
+into arrays it is given. Named tuples, and arrays one after the other, are built by running Python code, where a pending
 signal may raise an exception. Numba does not survive one in a named tuple, and of one between arrays it makes a
 ``SystemError``, which is no interrupt to anybody.
 """
