@@ -69,7 +69,7 @@ def test_what_goes_wrong_in_an_estimate_is_not_swallowed(monkeypatch: pytest.Mon
 def test_few_rows_and_none_to_tell_apart_are_said() -> None:
     x, y = promotions(40)
     few = ContextualNewsvendor(9, 1, dissimilarity="cautious", level=None).fit(x[:8], y[:8])
-    assert "are ten times what usually works" in few.basis_
+    assert "are ten times those of 'auto'" in few.basis_
     alike = ContextualNewsvendor(9, 1, dissimilarity="cautious").fit(np.zeros((30, 1)), y[:30])
     assert "count as alike" in alike.basis_
     assert "confidence limits" not in alike.basis_

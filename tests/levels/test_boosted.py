@@ -104,4 +104,4 @@ def test_boosted_trees_are_for_tables_without_a_time() -> None:
     for times, follows in (([], False), ([2], True)):
         trees = Trees.of(matrix, z, np.zeros(200), np.arange(200), times)
         here, there = (trees.predict(matrix[:5], np.full(5, moved)) for moved in (0.0, 1.0))
-        assert np.allclose((there - here).T, [[0.0], [0.0], [float(follows)]])
+        assert np.allclose((there - here).T, [[0.0], [0.0], [float(follows)]] * len(trees.ways))

@@ -136,15 +136,15 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     def missing(share: float) -> Floats:
         return z + share * (flat.past - z)  # the share of what one level misses that is still missed
 
-    lasting = replace(flat, past=missing(0.5), pieces="lasting")
+    lasting = replace(flat, past=missing(0.5))
     pasts = np.array([missing(0.4), missing(0.9), missing(0.9)]) - flat.past
-    soon = Recent(pasts, 0.0, np.ones(3), time[-1], 1.0)
-    fleeting = replace(flat, past=missing(0.4), recent=soon, pieces="fleeting")
+    soon = Recent(pasts, np.zeros(3), time[-1], 1.0)
+    fleeting = replace(flat, past=missing(0.4), recent=soon)
     expected = np.mean([costs_of(flat.power, missing(share), y, 0.7) for share in (0.4, 0.9, 0.9)], axis=0)
     assert forecasts._costs(fleeting, y, 0.7) == pytest.approx(expected)
     assert costs_of(flat.power, fleeting.past, y, 0.7).mean() < costs_of(flat.power, lasting.past, y, 0.7).mean()
-    assert forecasts._cheapest([flat, fleeting, lasting], rows, 0.7).pieces == "lasting"
-    assert forecasts._cheapest([flat, fleeting], rows, 0.7).pieces == "fleeting"
+    assert forecasts._cheapest([flat, fleeting, lasting], rows, 0.7) is lasting
+    assert forecasts._cheapest([flat, fleeting], rows, 0.7) is fleeting
 
 
 @pytest.mark.parametrize("many", [150, 600])

@@ -14,6 +14,7 @@ from provend._kernels.trees import BINS, bagged, growing
 from provend._kernels.trees.bagged import grown, said
 from provend._kernels.trees.columns import FEW, PER_BIN, columns_of
 from provend._kernels.trees.splits import DE_BRUIJN, PLACES
+from provend.levels._runs import runs_of
 from provend.levels._trees import DEEP, SHALLOW, Trees
 
 Floats = NDArray[np.float64]
@@ -258,6 +259,23 @@ def test_what_a_regression_leaves_is_added_to_it() -> None:
     asked = np.array([[0.0, 0.0], [3.0, 0.0]])
     assert trees.predict(asked, np.array([10.0, 20.0]))[:, 2] == pytest.approx([10.0, 21.0])
     assert trees.predict(asked, np.array([10.0, 20.0]))[:, :2] == pytest.approx(np.array([[0.0] * 2, [6.0] * 2]))
+    assert (
+        trees.predict(asked, np.array([10.0, 20.0]))[:, 3:]
+        == pytest.approx(  # so say those that do not see time
+            trees.predict(asked, np.array([10.0, 20.0]))[:, :3]
+        )
+    )
+
+
+def test_half_of_the_forests_do_not_see_time() -> None:
+    """A level that has changed: those that see when say the new one, the others what was usual before and after."""
+    rng = np.random.default_rng(0)
+    time, shop = np.arange(400.0), rng.integers(0, 2, 400).astype(np.float64)
+    z = 5.0 * shop + 10.0 * (time >= 200) + 0.1 * rng.normal(size=400)
+    trees = Trees.of(np.column_stack([shop, time]), z, np.zeros(400), runs_of(time, 400), [1])
+    seeing, blind = (trees.predict(np.array([[1.0, 500.0]]), np.zeros(1))[0, way] for way in trees.ways)
+    assert seeing == pytest.approx([15.0] * 3, abs=0.5)
+    assert blind == pytest.approx([10.0] * 3, abs=1.5)
 
 
 def test_new_values_fall_into_the_outermost_bins() -> None:

@@ -40,19 +40,23 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> float
     decision = np.searchsorted(replayed, at[rows])
     by_size, ages = np.argsort(values, kind="stable"), (steps[-1] + LEAD - steps)[at[::-1]]
     seen, ratios = (values[by_size], steps[at[by_size]]), np.unique((q, *OTHERS))
-    costs = list[Floats]()
-    for drift in usual * np.array(MULTIPLES):
-        reach = cut_offs(drift * ages[None], q)[0][0] / drift
-        orders = quantiles_before(*seen, steps[replayed], LEAD, reach, ratios)
-        short = values[rows, None] - orders[decision]
-        each = np.maximum(ratios * short, (ratios - 1) * short).sum(axis=1)
-        costs.append(np.bincount(decision, each) / np.bincount(decision))
-    return usual * MULTIPLES[_clearly_cheapest(np.array(costs))]
+    drifts = usual * np.array(MULTIPLES)
+    reaches = cut_offs(drifts[:, None] * ages, q)[0] / drifts
+    orders = np.array([quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()])
+    short = values[rows, None] - orders[:, decision]
+    costs = np.maximum(ratios * short, (ratios - 1) * short).sum(axis=2)
+    return usual * MULTIPLES[_clearly_cheapest(_means(costs, np.searchsorted(decision, np.arange(replayed.size))))]
 
 
 def _clearly_cheapest(costs: Floats) -> int:
     """Which row saves most compared with the usual one, beyond what may be chance; costs come in order of time."""
     saved = costs[MULTIPLES.index(1.0)] - costs
-    stretches = np.array([part.mean(axis=1) for part in np.array_split(saved, STRETCHES, axis=1)])
-    sure: Floats = stretches.mean(axis=0) - DOUBT * stretches.std(axis=0) / np.sqrt(STRETCHES)
+    stretches = _means(saved, np.arange(STRETCHES) * saved.shape[1] // STRETCHES)
+    sure: Floats = stretches.mean(axis=1) - DOUBT * stretches.std(axis=1) / np.sqrt(STRETCHES)
     return int(sure.argmax()) if sure.max() > 0 else MULTIPLES.index(1.0)
+
+
+def _means(table: Floats, first: NDArray[np.intp]) -> Floats:
+    """The means of successive columns, which begin at ``first``."""
+    means: Floats = np.add.reduceat(table, first, axis=1) / np.diff(first, append=table.shape[1])
+    return means

@@ -11,16 +11,16 @@ MEANING = {
         "learn from others."
     ),
     "cautious": (
-        "Dissimilarities at upper confidence limits of their scales (at most ten times what usually works), from "
+        "Dissimilarities at upper confidence limits of their scales (at most ten times those of 'auto'), from "
         "distances between groups of the very demands that are weighed: guarantees hold where these are large enough "
         "and learning from these demands did no harm."
     ),
     "too few": (
-        "Too few rows to estimate scales: dissimilarities, {apart}, are ten times what usually works. Guarantees hold "
+        "Too few rows to estimate scales: dissimilarities, {apart}, are ten times those of 'auto'. Guarantees hold "
         "if no Kolmogorov distance is larger and learning from these demands did no harm."
     ),
     "alike": (
-        "No forecast would clearly have paid: all contexts count as alike, but for a slow drift where there is a time. "
+        "No forecast would clearly have paid: all contexts count as alike, but for a drift where there is a time. "
         "Guarantees hold if they are."
     ),
     "split": (

@@ -57,12 +57,12 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         "minimax" shares the optimal rules of representative targets; ``Optimal()`` solves each target on its own. Trees
         are honest: they are grown on one half of the rows, drawn with a fixed seed, and put weight only on the other.
     dissimilarity : str, Dissimilarity, number or function
-        "auto": a share of the difference between two forecasts plus a slow drift over time. "cautious": the same, with
-        the scales at upper confidence limits; the default policy then never orders beyond what past demands, brought
-        to the target, support. "split": as "auto", but learned from the older half of the rows and used to weigh the
-        other half. "certified": joint confidence limits of the distances between groups of contexts, from the older
-        half of the rows; the price of their failing is part of the guarantee. A model, a constant or a function of
-        (past, targets) is used as given.
+        "auto": a share of the difference between two forecasts plus a drift over time, as fast as would have paid.
+        "cautious": the same, with the scales at upper confidence limits; the default policy then never orders beyond
+        what past demands, brought to the target, support. "split": as "auto", but learned from the older half of the
+        rows and used to weigh the other half. "certified": joint confidence limits of the distances between groups of
+        contexts, from the older half of the rows; the price of their failing is part of the guarantee. A model, a
+        constant or a function of (past, targets) is used as given.
     level : str, scikit-learn regressor or None
         The typical demand in a context. Past demands are brought from the level of their context to that of the
         target before they are weighed. "auto": where the dissimilarity is learned, a forecast put together from pieces

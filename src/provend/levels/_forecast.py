@@ -27,6 +27,7 @@ FEWEST_SHARED = 12  # moments needed where rows share them: however many rows, f
 MOST_LEARNED = 10_000  # rows to learn from: the latest, if there is a time
 ROUNDING = 1e-9  # savings that small, as a share of costs, are those of other sums
 DOUBT = 0.5, 20.0  # with n pieces of evidence a saving must exceed 0.5 + 20 / n standard errors
+BLIND = 0.25  # the share of a forecast whose trees do not see time
 CAUTION = 50.0  # of n^2 + 50 parts of a share n^2 are kept: 80 % with 14 pieces of evidence, 95 % with 30
 ROUGH = 1.0  # ridge penalty for standardised features where rows are too few to choose it
 
@@ -39,8 +40,6 @@ class Forecast(Level):
     ----------
     power : Power
         The scale of everything below.
-    pieces : str
-        What the level is made of, in words.
     past : array
         The level of each past row, forecast without that row itself.
     spread : float
@@ -51,7 +50,6 @@ class Forecast(Level):
 
     encoding: Encoding
     power: Power
-    pieces: str
     past: Floats
     spread: float
     centre: float
@@ -75,8 +73,8 @@ class Forecast(Level):
             matrix = self.encoding.matrix(contexts)
             regression = self.ridge.predict(self._timeless(matrix, contexts))
             level += self.shares[0] * (regression - self.centre)
-            if self.trees is not None:
-                shares = self.shares[1:]
+            shares = self.shares[1:]
+            if self.trees is not None and shares.any():
                 level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
         if contexts.time is not None:
             if self.growth is not None:
@@ -97,8 +95,16 @@ class Forecast(Level):
         return np.clip(self.encoding.without_time(matrix, contexts), *self.ends)
 
     @property
+    def pieces(self) -> str:
+        """What the level is made of, in words."""
+        growth = "" if self.growth is None else "growth, "
+        trees = " and trees" if self.shares[1:].any() else ""
+        recent = "" if self.recent is None else ", and the level of the recent past"
+        return f"{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recent}"
+
+    @property
     def described(self) -> str:
-        """What the forecast is made of, in words."""
+        """What the forecast is made of, with the width of its errors, in words."""
         return self.pieces if self.width is None else f"{self.pieces}, and the width of its errors"
 
     @property
@@ -144,7 +150,7 @@ def learn_roughly(contexts: Contexts, y: Floats) -> Forecast:
     coefficients = np.linalg.solve(apart.T @ apart + ROUGH * np.eye(centre.size), apart.T @ z)
     levels = Ridge(centre, flat.centre, coefficients, flat.past).predict(rows.timeless)
     ridge = Ridge(centre, flat.centre, coefficients, levels)
-    return replace(flat, pieces="a regression", ridge=ridge, shares=np.ones(1), past=levels[back])
+    return replace(flat, ridge=ridge, shares=np.ones(1), past=levels[back])
 
 
 def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
@@ -153,12 +159,14 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
     simplest = _flat(flat.encoding, best.power, rows)
     if rows.time is None:
-        return [simplest, _with_trees(best, rows)]
+        return [simplest, *_with_trees(best, rows)]
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
-    candidates = [simplest, _with_trees(best, rows)]
-    return list(dict.fromkeys(candidates + [_with_recent(one, rows) for one in candidates]))
+    seeing, blind = _with_trees(best, rows)
+    lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows), rows)
+    recent = [one for one in (_with_recent(simplest, rows), lately) if one.recent and one.recent.pasts.any()]
+    return [simplest, _together(seeing, blind, rows), *recent]
 
 
 def _flat(encoding: Encoding, power: Power, rows: Rows) -> Forecast:
@@ -166,29 +174,40 @@ def _flat(encoding: Encoding, power: Power, rows: Rows) -> Forecast:
     inside = rows.inside(power)
     past = rows.of_the_others(inside)
     spread, centre = spread_of(power.of(rows.y), past), float(inside.mean())
-    return Forecast(encoding, power, "one level", past, spread, centre, rows.ends)
+    return Forecast(encoding, power, past, spread, centre, rows.ends)
 
 
 def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
     """A regression of what is left after growth, if there is any."""
     z = rows.inside(power) - rows.grown(flat.growth)
     ridge = Ridge.along(rows.directions, z)
-    pieces = "a regression" if flat.growth is None else "growth, a regression"
-    found = replace(flat, power=power, pieces=pieces, ridge=ridge, centre=float(z.mean()))
-    return _stacked(found, [ridge.past], rows)
+    found = replace(flat, power=power, ridge=ridge, centre=float(z.mean()))
+    return _stacked(found, ridge.past[:, None], rows, [0])
 
 
-def _with_trees(regression: Forecast, rows: Rows) -> Forecast:
-    """The forecast with trees, if these have a share in it."""
+def _with_trees(regression: Forecast, rows: Rows) -> list[Forecast]:
+    """The forecast with trees that see time, and with trees that do not; there is one where there is no time."""
     assert regression.ridge is not None
     z = rows.inside(regression.power) - rows.grown(regression.growth)
     trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs, rows.times)
-    found = replace(regression, pieces=f"{regression.pieces} and trees", trees=trees)
-    stacked = _stacked(found, [regression.ridge.past, *trees.past.T], rows)
-    return stacked if stacked.shares[1:].any() else regression
+    found, pasts = replace(regression, trees=trees), np.column_stack([regression.ridge.past, trees.past])
+    forests = range(1, pasts.shape[1])
+    return [_stacked(found, pasts, rows, [0, *forests[way]]) for way in trees.ways]
 
 
-def _stacked(found: Forecast, pasts: list[Floats], rows: Rows) -> Forecast:
+def _together(seeing: Forecast, blind: Forecast, rows: Rows) -> Forecast:
+    """Two forecasts of which one sees time.
+
+    That one is judged by what it says of days between others, which is easier than to say what comes after them; what
+    recurs whatever the time is, and the level of the recent past beside it, keep it within bounds.
+    """
+    shares = (1 - BLIND) * seeing.shares + BLIND * blind.shares
+    past = (1 - BLIND) * seeing.past + BLIND * blind.past
+    recent = seeing.recent and blind.recent and seeing.recent.beside(blind.recent, BLIND)
+    return replace(seeing, shares=shares, past=past, recent=recent, spread=spread_of(seeing.power.of(rows.y), past))
+
+
+def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> Forecast:
     """Combine the pieces with the shares at which they recur in demand: non-negative, and at most 1 in total.
 
     All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing. The
@@ -197,8 +216,8 @@ def _stacked(found: Forecast, pasts: list[Floats], rows: Rows) -> Forecast:
     z, grown = found.power.of(rows.y), rows.grown(found.growth)
     inside = rows.inside(found.power) - grown
     centre = rows.of_the_others(inside)
-    apart = np.column_stack(pasts) - centre[:, None]
-    shares = _shares(apart, inside - centre) * rows.evidence**2 / (rows.evidence**2 + CAUTION)
+    apart, shares = pasts - centre[:, None], np.zeros(pasts.shape[1])
+    shares[used] = _shares(apart[:, used], inside - centre) * rows.evidence**2 / (rows.evidence**2 + CAUTION)
     past = centre + apart @ shares + grown
     return replace(found, shares=shares, past=past, spread=spread_of(z, past))
 
@@ -220,14 +239,10 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
 
 def _with_recent(found: Forecast, rows: Rows) -> Forecast:
-    """The forecast with what it has missed lately, if that has a share in it."""
-    z = found.power.of(rows.y)
+    """The forecast with what it has missed lately."""
     recent = Recent.of(rows.inside(found.power) - found.past, rows.moments)
-    if not recent.shares.any():
-        return found
     past = found.past + recent.past
-    pieces = f"{found.pieces}, and the level of the recent past"
-    return replace(found, pieces=pieces, recent=recent, past=past, spread=spread_of(z, past))
+    return replace(found, recent=recent, past=past, spread=spread_of(found.power.of(rows.y), past))
 
 
 def _with_widths(found: Forecast, rows: Rows) -> Forecast:

@@ -40,14 +40,13 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Recent:
-    """A weighted mean of past errors: before each row, one line per lead (``pasts``), and at the end (``latest``).
+    """A weighted mean of past errors, in the share that would have served best: one for each lead, between 0 and 1.
 
-    The ``shares`` of it that are used, one for each lead, are those that would have served best, between 0 and 1.
+    ``pasts`` holds what it adds to each past row, a line per lead, and ``ahead`` what it adds after the ``last`` time.
     """
 
     pasts: Floats
-    latest: float
-    shares: Floats
+    ahead: Floats
     last: float
     step: float
 
@@ -59,7 +58,12 @@ class Recent:
         seen = [np.concatenate([np.zeros(lead), smooth])[moments.at] for lead in LEADS]
         best = [np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen]
         shares = np.minimum.accumulate(best)
-        return cls(shares[:, None] * seen, float(smooth[-1]), shares, moments.last, moments.step)
+        return cls(shares[:, None] * seen, shares * float(smooth[-1]), moments.last, moments.step)
+
+    def beside(self, other: Recent, share: float) -> Recent:
+        """What both add, the other one in a share of the whole."""
+        pasts, ahead = (1 - share) * self.pasts + share * other.pasts, (1 - share) * self.ahead + share * other.ahead
+        return Recent(pasts, ahead, self.last, self.step)
 
     @property
     def past(self) -> Floats:
@@ -69,6 +73,5 @@ class Recent:
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time: the further ahead, the less."""
-        ahead = np.searchsorted(REACH, (time - self.last) / self.step)
-        added: Floats = self.shares[ahead] * self.latest
+        added: Floats = self.ahead[np.searchsorted(REACH, (time - self.last) / self.step)]
         return added

@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
 DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 8, 0.75), (20, 5, 0.75)
+BLIND = 10  # trees of each kind that do not see time, and count for less
 BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each tree, and then as above
 
 
@@ -24,9 +25,9 @@ BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each
 class Trees:
     """Three forests beside a regression: deep trees, shallow ones, and trees for what is left of demand.
 
-    Left by the regression, if there is a time; if there is none, by the trees before: boosted ones. ``past`` holds the
-    forecasts of the rows they were grown on, one column per forest, by trees that have not seen them; what is left by
-    the regression is added to its own.
+    Left by the regression, if there is a time; if there is none, by the trees before: boosted ones. With a time there
+    are three more of the same kinds, which do not see it. ``past`` holds the forecasts of the rows they were grown on,
+    one column per forest, by trees that have not seen them; what is left by the regression is added to its own.
     """
 
     edges: tuple[Floats, ...]
@@ -44,31 +45,45 @@ class Trees:
         edges = _edges(np.sort(matrix.T, axis=1))
         for at in times:
             edges[at] = _steps(matrix[:, at])
-        table = columns_of(_binned(matrix, edges))
-        left = z - regression if times else z
-        found = (
-            grown(table, z, runs, DEEP, 0),
-            grown(table, z, runs, SHALLOW, 1),
-            grown(table, left, runs, LEFT, 2) if times else boosted(table, left, runs, BOOSTED, 2),
-        )
-        pasts = [np.where(np.isnan(past), y.mean(), past) for y, (*_, past) in zip((z, z, left), found, strict=True)]
+        bins = _binned(matrix, edges)
+        table, left = columns_of(bins), z - regression if times else z
+        tasks = [(table, z, DEEP), (table, z, SHALLOW)]
+        if times:
+            blind = bins.copy()
+            blind[list(times)] = 0
+            unseen = columns_of(blind)
+            tasks += [(table, left, LEFT)]
+            kinds = (z, DEEP), (z, SHALLOW), (left, LEFT)
+            tasks += [(unseen, y, (BLIND, leaf, share)) for y, (_, leaf, share) in kinds]
+        found = [grown(where, y, runs, efforts, seed) for seed, (where, y, efforts) in enumerate(tasks)]
+        if not times:
+            found.append(boosted(table, left, runs, BOOSTED, 2))
+        asked = (z, z, left) * (len(found) // 3)
+        pasts = [np.where(np.isnan(past), y.mean(), past) for y, (*_, past) in zip(asked, found, strict=True)]
         forests = tuple((nodes, first) for nodes, first, _ in found)
         return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
 
-    def predict(self, matrix: Floats, regression: Floats, shares: Sequence[float] = (1.0, 1.0, 1.0)) -> Floats:
+    @property
+    def ways(self) -> tuple[slice, ...]:
+        """The forests that see time, if there is any, and those that do not."""
+        return (slice(0, 3),) if self.boosted else (slice(0, 3), slice(3, 6))
+
+    def predict(self, matrix: Floats, regression: Floats, shares: Sequence[float] | None = None) -> Floats:
         """The mean forecasts of the trees, one column per forest; one without a share in the whole is not asked."""
         from provend._kernels.trees.bagged import said
 
         bins, nothing = _binned(matrix, self.edges), np.zeros(len(matrix))
-        each = zip(self.forests, shares, strict=True)
+        each = zip(self.forests, shares or (1.0,) * len(self.forests), strict=True)
         told = [said(bins, first, nodes) if share > 0 else nothing for (nodes, first), share in each]
         return _beside(regression, told, self.boosted)
 
 
 def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Floats:
-    """One column per forest; unless ``boosted``, the last one forecasts what the regression leaves."""
-    *demand, left = forecasts
-    return np.column_stack([*demand, left if boosted else regression + left])
+    """One column per forest; unless ``boosted``, each third one forecasts what the regression leaves."""
+    columns = np.column_stack(forecasts)
+    if not boosted:
+        columns[:, 2::3] += regression[:, None]
+    return columns
 
 
 def _steps(time: Floats) -> Floats:
