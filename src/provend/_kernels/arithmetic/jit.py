@@ -20,6 +20,7 @@ from typing import Any
 
 import numba
 from numba.core import config
+from numba.core.cpu import CPUTargetOptions
 
 
 def _cache_directory() -> str | None:
@@ -92,9 +93,11 @@ def trusting(function: Callable[..., Any]) -> Any:
 def borrowing(function: Callable[..., Any]) -> Any:
     """The same for what makes no arrays and returns none: it uses those it is given, and nobody counts how often.
 
-    To count takes as long as ten steps of arithmetic, and it would be done wherever an array gets another name.
+    To count takes as long as ten steps of arithmetic, and it would be done wherever an array gets another name. The
+    option is numba's own: a version that does not know it counts.
     """
-    return _machine_code(function, fastmath=False, error_model="numpy", _nrt=False)
+    uncounted = {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else {}
+    return _machine_code(function, fastmath=False, error_model="numpy", **uncounted)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
