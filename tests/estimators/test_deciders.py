@@ -167,3 +167,17 @@ def test_a_group_is_represented_by_its_median_rank_by_rank(size: int) -> None:
     designs = np.linspace(0.01, 0.0101, size)[:, None] + 1e-4 * np.arange(40)
     (found,) = (one for one in Library.of(designs, Fraction(9, 10)).designs.values() if one[0] < 1)
     assert found == pytest.approx(np.median(designs, axis=0), abs=0.02 * 1e-4)
+
+
+@pytest.mark.parametrize("n", [150, 400])
+def test_order_of_rows_does_not_matter_where_no_two_are_alike(n: int) -> None:
+    """Of a group of many designs some represent it, whichever rows come first."""
+    days = np.arange(n + 7)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        table = pd.DataFrame({"date": pd.Timestamp("2024-01-01") + pd.to_timedelta(days, unit="D")})
+        table["price"] = rng.normal(size=days.size)
+        y, mixed = np.maximum(30 + 5 * table.price[:n] + rng.normal(0, 6, n), 0).to_numpy(), rng.permutation(n)
+        one = ContextualNewsvendor(9, 1).fit(table[:n], y)
+        other = ContextualNewsvendor(9, 1).fit(table[:n].iloc[mixed].reset_index(drop=True), y[mixed])
+        assert other.predict(table[n:]) == pytest.approx(one.predict(table[n:]), rel=1e-9)

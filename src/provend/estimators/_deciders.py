@@ -126,7 +126,8 @@ def _designs(history: Past, model: Dissimilarity) -> Floats:
     if contexts.columns == (contexts.time,):
         return np.sort(model(contexts, contexts.take_at_the_end(np.arange(1))), axis=1)
     if n <= LIBRARY:
-        return np.sort(model(contexts, contexts.take_at_the_end(np.arange(n))), axis=1)
+        found = np.sort(model(contexts, contexts.take_at_the_end(np.arange(n))), axis=1)
+        return found[in_lexical_order(found)]
     rows = in_lexical_order(_encoding(contexts, model).matrix(contexts))
     some = contexts.take_at_the_end(rows[np.linspace(0, n - 1, LIBRARY).astype(np.intp)])
     first = _unlike_the_last(some)  # contexts that recur have one design

@@ -3,8 +3,10 @@
 Kernels trust their input, release the GIL and use no threads of numba's own. Import this module only when a kernel
 runs: doing so loads numba.
 
-What Python calls must return plain tuples of numbers and arrays. A named tuple is built by running Python code, where
-a pending signal may raise an exception, and numba does not survive one there.
+What Python calls must return plain tuples of numbers and arrays, and what takes long one array at most: it puts others
+into arrays it is given. Named tuples, and arrays one after the other, are built by running Python code, where a pending
+signal may raise an exception. Numba does not survive one in a named tuple, and of one between arrays it makes a
+``SystemError``, which is no interrupt to anybody.
 """
 
 import hashlib
@@ -18,6 +20,7 @@ from typing import Any
 
 import numba
 from numba.core import config
+from numba.core.cpu import CPUTargetOptions
 
 
 def _cache_directory() -> str | None:
@@ -90,9 +93,11 @@ def trusting(function: Callable[..., Any]) -> Any:
 def borrowing(function: Callable[..., Any]) -> Any:
     """The same for what makes no arrays and returns none: it uses those it is given, and nobody counts how often.
 
-    To count takes as long as ten steps of arithmetic, and it would be done wherever an array gets another name.
+    To count takes as long as ten steps of arithmetic, and it would be done wherever an array gets another name. The
+    option is numba's own: a version that does not know it counts.
     """
-    return _machine_code(function, fastmath=False, error_model="numpy", _nrt=False)
+    uncounted = {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else {}
+    return _machine_code(function, fastmath=False, error_model="numpy", **uncounted)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

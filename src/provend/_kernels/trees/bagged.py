@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import trusting
-from provend._kernels.trees import Integers, Nodes, Table
+from provend._kernels.trees import Integers, Nodes, Places, Table
 from provend._kernels.trees.draws import first_state, next_draw
-from provend._kernels.trees.growing import grow, joined, kept, nodes_for, pieces, room_for, tried
+from provend._kernels.trees.growing import grow, in_pieces, room_for, tried
 from provend._kernels.trees.splits import ZERO
 
 Floats = NDArray[np.float64]
@@ -29,18 +29,23 @@ def grown(
     (trees, leaf, share), bins = efforts, table[0]
     limits, state = (tried(share, len(bins)), leaf), np.zeros(1, np.uint64)
     total, unseen = np.zeros(y.size), np.zeros(y.size)
-    spans = pieces(trees, bins.size)
-    nodes, first = joined([some_grown(table, y, runs, limits, span, seed, state, total, unseen) for span in spans])
+
+    def grow_some(span: tuple[int, int], nodes: Nodes, first: Places) -> None:
+        some_grown(table, y, runs, limits, span, seed, state, total, unseen, nodes, first)
+
+    nodes, first = in_pieces(trees, bins.size, 2 * y.size + 1, grow_some)
     return nodes, first, np.divide(total, unseen, out=np.full(y.size, np.nan), where=unseen > 0)
 
 
 @trusting
-def some_grown(table, y, runs, limits, span, seed, state, total, unseen):  # type: ignore[no-untyped-def]
-    """The trees of one piece; ``state``, and the sum and number of forecasts of each row, go on from the last one."""
+def some_grown(table, y, runs, limits, span, seed, state, total, unseen, nodes, first):  # type: ignore[no-untyped-def]
+    """Put the trees of one piece into ``nodes``, and where each ends into ``first``.
+
+    ``state``, and the sum and number of forecasts of each row, go on from the last piece.
+    """
     (bins, columns, _, _), (begin, end), n, number = table, span, y.size, runs.max() + 1
     chance = first_state(seed) if begin == 0 else state[0]
-    nodes, room = nodes_for((end - begin) * (2 * n + 1)), room_for(n, bins.shape[0], columns.shape[0])
-    first = np.zeros(end - begin + 1, np.uint64)
+    room = room_for(n, bins.shape[0], columns.shape[0])
     for tree in range(end - begin):
         often = np.zeros(number)
         for _ in range(number):
@@ -51,7 +56,6 @@ def some_grown(table, y, runs, limits, span, seed, state, total, unseen):  # typ
         chance, count = grow(table, (y, drawn), limits, chance, nodes, first[tree], total, False, room)
         first[tree + 1] = first[tree] + count
     state[0] = chance
-    return kept(nodes, first[-1]), first.astype(np.int64)
 
 
 @trusting

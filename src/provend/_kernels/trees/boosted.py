@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import trusting
-from provend._kernels.trees import Integers, Nodes, Table
+from provend._kernels.trees import Integers, Nodes, Places, Table
 from provend._kernels.trees.draws import first_state, next_draw
-from provend._kernels.trees.growing import grow, joined, kept, nodes_for, pieces, room_for, tried
+from provend._kernels.trees.growing import grow, in_pieces, room_for, tried
 
 Floats = NDArray[np.float64]
 Efforts = tuple[int, int, float, int, float]
@@ -26,9 +26,11 @@ def boosted(
     limits, state = (tried(share, len(bins)), leaf), np.zeros(1, np.uint64)
     fold, forecast, past = dealt(runs, folds, seed), np.zeros(y.size), np.zeros(y.size)
     way = trees, rate, limits
-    spans = pieces(folds * trees, bins.size)
-    parts = [some_boosted(table, y, fold, way, span, seed, state, forecast, past) for span in spans]
-    return *joined(parts), past
+
+    def grow_some(span: tuple[int, int], nodes: Nodes, first: Places) -> None:
+        some_boosted(table, y, fold, way, span, seed, state, forecast, past, nodes, first)
+
+    return *in_pieces(folds * trees, bins.size, 2 * y.size // leaf + 1, grow_some), past
 
 
 @trusting
@@ -43,11 +45,13 @@ def dealt(runs, folds, seed):  # type: ignore[no-untyped-def]
 
 
 @trusting
-def some_boosted(table, y, fold, way, span, seed, state, forecast, past):  # type: ignore[no-untyped-def]
-    """The trees of one piece; ``state`` and the forecasts of the fold at hand go on from the last one."""
+def some_boosted(table, y, fold, way, span, seed, state, forecast, past, nodes, first):  # type: ignore[no-untyped-def]
+    """Put the trees of one piece into ``nodes``, and where each ends into ``first``.
+
+    ``state`` and the forecasts of the fold at hand go on from the last piece.
+    """
     (bins, columns, _, _), (trees, rate, limits), (begin, end), n = table, way, span, y.size
-    chance, first = state[0], np.zeros(end - begin + 1, np.uint64)
-    nodes, room = nodes_for((end - begin) * (2 * n // limits[1] + 1)), room_for(n, bins.shape[0], columns.shape[0])
+    chance, room = state[0], room_for(n, bins.shape[0], columns.shape[0])
     for tree in range(begin, end):
         out, at, start = tree // trees, tree - begin, 0.0
         drawn = (fold != out).astype(np.float64)
@@ -63,4 +67,3 @@ def some_boosted(table, y, fold, way, span, seed, state, forecast, past):  # typ
         if tree % trees == trees - 1:
             past[:] = np.where(fold == out, forecast, past)
     state[0] = chance
-    return kept(nodes, first[-1]), first.astype(np.int64)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from provend._kernels.arithmetic.jit import inlined, trusting
-from provend._kernels.trees import BINS
+from provend._kernels.trees import BINS, Bins, Table
 
 FEW = 16  # bins of a column from which others are derived: categories, not numbers
 PER_BIN = 8  # rows of a node for each of these bins, from which on adding up rows takes longer than deriving
@@ -18,19 +18,28 @@ def meet(one, other):  # type: ignore[no-untyped-def]
     return i < one.size
 
 
-@trusting
-def columns_of(bins):  # type: ignore[no-untyped-def]
+def columns_of(bins: Bins) -> Table:
     """What is added up by bin: features, and features with two bins together where no row is in the second of several.
 
     Those are the levels of a category, of which a row has one: added up once, they are all known. Returned are the bins
-    again, the columns, and for each feature its column and which bin of it is the second one, 0 where it is a column of
-    its own. ``bins`` and columns have a row for each feature and column.
+    again, the columns, for each feature its column and which bin of it is the second one, 0 where it is a column of its
+    own, and what ``find_sources`` says of the columns. ``bins`` and columns have a row for each feature and column.
     """
-    features, n = bins.shape
-    columns, count = np.zeros((features, n), np.uint8), 0
-    column, second = np.zeros(features, np.uint64), np.zeros(features, np.uint64)
-    members = np.zeros(features, np.uint8)  # of each column, if it is shared
-    for f in range(features):
+    features, columns = len(bins), np.zeros_like(bins)
+    places = np.zeros(features, np.uint64), np.zeros(features, np.uint64)
+    count = put_together(bins, columns, *places)
+    columns = columns[:count].copy()
+    place = np.zeros(count * BINS, np.uint8)
+    sources = np.arange(count).astype(np.uint64), np.zeros(count, np.uint64), place, np.zeros(count, np.uint64)
+    find_sources(columns, *sources)
+    return bins, columns, places, sources
+
+
+@trusting
+def put_together(bins, columns, column, second):  # type: ignore[no-untyped-def]
+    """Put features into columns, and for each its column and second bin; returned is how many columns there are."""
+    members, count = np.zeros(bins.shape[0], np.uint8), 0  # of each column, if it is shared
+    for f in range(bins.shape[0]):
         found = count
         if bins[f].max() > 1:
             columns[found] = bins[f]
@@ -42,19 +51,17 @@ def columns_of(bins):  # type: ignore[no-untyped-def]
             columns[found] += bins[f] * members[found]
         column[f], second[f] = found, members[found]
         count += found == count
-    columns = columns[:count].copy()
-    return bins, columns, (column, second), sources_of(columns)
+    return count
 
 
 @trusting
-def sources_of(columns):  # type: ignore[no-untyped-def]
+def find_sources(columns, source, enough, place, number):  # type: ignore[no-untyped-def]
     """For each column the first one of few bins that tells its bin: a weekday tells its indicators, a month its waves.
 
-    Returned are these, itself where there is none, how many rows a node must have for sums to be derived from those of
-    the source, the place of each bin of a source among those of the column, and the number of bins.
+    That is ``source``, itself where there is none; ``enough`` is how many rows a node must have for sums to be derived
+    from those of the source, ``place`` where each bin of a source is among those of the column, and ``number`` that of
+    its bins.
     """
-    source, enough = np.arange(columns.shape[0]).astype(np.uint64), np.zeros(columns.shape[0], np.uint64)
-    place, number = np.zeros(columns.shape[0] * BINS, np.uint8), np.zeros(columns.shape[0], np.uint64)
     for c in range(columns.shape[0]):
         number[c] = columns[c].max() + 1
         for s in range(c):
@@ -62,7 +69,6 @@ def sources_of(columns):  # type: ignore[no-untyped-def]
             able &= number[c] <= number[s] + 1  # of levels that share a column, nobody may be in the first bin
             if able and follows(columns[s], columns[c], c * BINS, place):
                 source[c], enough[c] = s, number[s] * PER_BIN
-    return source, enough, place, number
 
 
 @inlined

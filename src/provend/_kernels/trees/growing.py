@@ -1,9 +1,11 @@
 """One tree, as machine code, and how trees are put together. Import only when they are grown."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from provend._kernels.arithmetic.jit import borrowing, inlined
-from provend._kernels.trees import BINS, Trees
+from provend._kernels.trees import BINS, Nodes, Places, Trees
 from provend._kernels.trees.splits import ONE, ZERO, add_up, chosen_split, clear, draw_features, packed
 
 AT_ONCE = 4_000_000  # values of features times trees that are grown in one call: an interrupt waits for its end
@@ -96,19 +98,6 @@ def grow(table, sample, limits, state, nodes, first, past, also, room):  # type:
 
 
 @inlined
-def nodes_for(size):  # type: ignore[no-untyped-def]
-    """Arrays for as many nodes: feature, bin, left child and mean."""
-    return np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
-
-
-@inlined
-def kept(nodes, end):  # type: ignore[no-untyped-def]
-    """The nodes up to the last one."""
-    feature, where, child, value = nodes
-    return feature[:end].copy(), where[:end].copy(), child[:end].copy(), value[:end].copy()
-
-
-@inlined
 def room_for(n, features, columns):  # type: ignore[no-untyped-def]
     """Workspace to grow trees in: spans of nodes, rows and their shares, and what is drawn and added up of columns."""
     spans = np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64), np.empty(2 * n + 1, np.uint64)
@@ -129,8 +118,26 @@ def tried(share: float, features: int) -> int:
     return max(round(share * features), 1)
 
 
+def in_pieces(trees: int, size: int, most: int, grow_some: Callable[[tuple[int, int], Nodes, Places], None]) -> Trees:
+    """All trees, so many at a time that an interrupt is noticed soon, where there are ``size`` values of features.
+
+    ``grow_some`` puts the trees from and to a number into arrays with room for ``most`` nodes of each, and says where
+    each ends.
+    """
+    parts = list[Trees]()
+    for begin, end in pieces(trees, size):
+        room, first = (end - begin) * most, np.zeros(end - begin + 1, np.uint64)
+        nodes = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+        grow_some((begin, end), nodes, first)
+        feature, where, child, value = nodes
+        last = int(first[-1])
+        kept = feature[:last].copy(), where[:last].copy(), child[:last].copy(), value[:last].copy()
+        parts.append((kept, first.astype(np.int64)))
+    return joined(parts)
+
+
 def pieces(trees: int, size: int) -> list[tuple[int, int]]:
-    """The trees, from and to, that each call grows, where there are ``size`` values of features."""
+    """The trees, from and to, that each call grows."""
     step = max(AT_ONCE // size, 1)
     return [(begin, min(begin + step, trees)) for begin in range(0, trees, step)]
 
