@@ -30,6 +30,7 @@ LONG = {
     "many evaluations": "while True: pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 20_000), q=0.5)",
     "a curve": "pv.learning_curve(pv.ERM(), np.linspace(0, 0.3, 60_000), q=0.5)",
     "tuning": "pv.tune(pv.KNN, np.linspace(0, 0.3, 60_000), q=0.5)",
+    "the best policy": "while True: pv.minimax(np.linspace(0, 0.2, 400), q=0.9)",
     "trees": "while True: Trees.of(flags, flags[:, 0], flags[:, 0], np.arange(5_000), [])",
     "columns of trees": "while True: columns_of(bins)",
     "two neighbouring ranks": "pv.mixtures.best_mixture(np.linspace(0, 0.3, 1_000_000), q=0.5, ranks='adjacent')",
@@ -43,6 +44,7 @@ flags = (np.random.default_rng(0).random((5_000, 200)) < 0.02).astype(float)
 bins = flags.T.astype(np.uint8)
 columns_of(bins)
 Trees.of(flags[:50], flags[:50, 0], flags[:50, 0], np.arange(50), [])
+pv.minimax(np.linspace(0, 0.2, 400), q=0.9)
 pv.learning_curve(pv.ERM(), pv.drift(0.01, 20), q=0.9)  # compiled before the first signal
 pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 20_000), q=0.5)
 pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 40_000), q=0.5)  # long enough to run in pieces

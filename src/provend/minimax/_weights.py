@@ -58,14 +58,14 @@ def rounded_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers
 def levels(d: Floats, c: float, of: Family) -> Integers:
     """Sums to compare with: all, or those next to where both hypotheses cost the same, and some further out."""
     from provend._kernels.game.lattice_game import level
-    from provend._kernels.tails.laws import lattice_law
+    from provend._kernels.tails.laws import law_of
 
     one, k = of
     used, total = k > 0, int(k.sum())
     if total <= EFFORTS.all_levels:
         return np.arange(-1, total + 1)
-    P, at = lattice_law(np.minimum(c - one.a + d[used], 1.0), k[used])
-    R, from_ = lattice_law(np.maximum(c + one.b - d[used], 0.0), k[used])
+    P, at = law_of(np.minimum(c - one.a + d[used], 1.0), k[used])
+    R, from_ = law_of(np.maximum(c + one.b - d[used], 0.0), k[used])
     s = level(one.a, one.b, P, at, R, from_)[0]
     both = np.zeros(total + 1)
     both[at : at + P.size] += P

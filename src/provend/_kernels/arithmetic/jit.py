@@ -3,9 +3,9 @@
 Kernels trust their input, release the GIL and use no threads of numba's own. Import this module only when a kernel
 runs: doing so loads numba.
 
-What Python calls must return plain tuples of numbers and arrays, and what takes long one array at most: it puts others
-into arrays it is given. Named tuples, and arrays one after the other, are built by running Python code, where a pending
-signal may raise an exception. Numba does not survive one in a named tuple, and of one between arrays it makes a
+What Python calls must return plain tuples of numbers and arrays, and what takes long numbers or one array alone: it
+puts others into arrays it is given. Named tuples, and arrays, are built by running Python code, where a pending signal
+may raise an exception. Numba does not survive one in a named tuple, and of one in a tuple with arrays it makes a
 ``SystemError``, which is no interrupt to anybody.
 """
 

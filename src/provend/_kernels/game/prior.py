@@ -43,7 +43,7 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     at most the factor exp(2 e), so the sum of minima over groups, divided by it, is a bound.
     """
     from provend._kernels.game.lattice_game import level
-    from provend._kernels.tails.laws import lattice_law
+    from provend._kernels.tails.laws import law_of
 
     mu = max(c.value - one.a, LEAST_MEAN * c.value)
     nu = min(c.value + one.b, 1 - LEAST_MEAN * (1 - c.value))
@@ -58,8 +58,8 @@ def certified_prior(d: Floats, c: TwoFloats, one: Candidate, cells: int) -> Prio
     k, step = _lattice(low[used], high[used], cells)
     low[used], high[used], e = _concede(low[used], high[used], (mu, nu), np.asarray(k * step, np.float64))
     light_first = np.argsort(k, kind="stable")
-    P, at = lattice_law(low[used][light_first], k[light_first])
-    R, from_ = lattice_law(high[used][light_first], k[light_first])
+    P, at = law_of(low[used][light_first], k[light_first])
+    R, from_ = law_of(high[used][light_first], k[light_first])
     _, _, _, m, M = level(a, b, P, at, R, from_)
     pi = b * M / (a * m + b * M) if a * m + b * M > 0 else 0.5
     begin = max(at, from_)

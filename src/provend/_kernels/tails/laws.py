@@ -6,8 +6,11 @@ which goes over the cells more often: 1.1 to 1.8 times the time, measured on 20 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.jit import compiled
+
+Floats = NDArray[np.float64]
 
 FORGOTTEN = 1e-20  # mass at either end of a law that is left out: what is missing only lowers a sum of minima
 THIN = 1e-12  # the same where the law is an estimate anyway
@@ -40,6 +43,21 @@ def lattice_law(p, k):  # type: ignore[no-untyped-def]
         while low < high and Q[high] < FORGOTTEN:
             high -= 1
     return Q[low : high + 1].copy(), low
+
+
+def law_of(p: Floats, k: NDArray[np.int64]) -> tuple[Floats, int]:
+    """What ``lattice_law`` says, for Python to call: an interrupt stays one, as no array comes beside a number."""
+    masses = np.empty(int(k.sum()) + 1)
+    low, many = put_law(p, k, masses)
+    return masses[:many], low
+
+
+@compiled
+def put_law(p, k, masses):  # type: ignore[no-untyped-def]
+    """Put the masses into an array; returned are the first s and how many there are."""
+    found, low = lattice_law(p, k)
+    masses[: found.size] = found
+    return low, found.size
 
 
 @compiled
