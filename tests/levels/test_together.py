@@ -1,0 +1,34 @@
+"""Two forecasts in one: with trees that see time, and with trees that do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provend.levels import Power
+from provend.levels import _forecast as forecasts
+from provend.levels._rows import Rows
+from provend.tables import Encoding, read_contexts
+
+
+def test_what_both_say_in_their_shares() -> None:
+    """Of the past and of days to come, the level of the recent past included."""
+    rng, days = np.random.default_rng(0), pd.DataFrame({"date": pd.date_range("2023-01-01", periods=260)})
+    y = 100 + 40 * (np.arange(200) % 7 >= 5) + np.cumsum(rng.normal(0, 2, 200)) + 5 * rng.normal(size=200)
+    past = read_contexts(days[:200])
+    encoding, matrix = Encoding.fitted(past)
+    rows, _ = Rows.of(encoding, matrix, past, y)
+    power = Power.fitting(y)
+    regression = forecasts._regression(forecasts._flat(encoding, power, rows), power, rows)
+    seeing, blind = (forecasts._with_recent(one, rows) for one in forecasts._with_trees(regression, rows))
+    both = forecasts._together(seeing, blind, rows)
+    ahead = read_contexts(days[200:], like=past)
+    assert abs(seeing.at(ahead) - blind.at(ahead)).max() > 1e-3
+    for ours, theirs, found in (
+        (seeing.past, blind.past, both.past),
+        (seeing.at(ahead), blind.at(ahead), both.at(ahead)),
+    ):
+        assert found == pytest.approx(0.75 * ours + 0.25 * theirs)
+    assert both.recent is not None
+    assert both.pieces == "a regression and trees, and the level of the recent past"
