@@ -285,7 +285,7 @@ def test_new_values_fall_into_the_outermost_bins() -> None:
     assert beyond == pytest.approx(trees.predict(matrix[[0, -1]], none[:2]))
 
 
-@pytest.mark.parametrize(("moments", "lengths"), [(28, [28]), (29, [1, 28]), (200, [4, 112, 56, 28])])
+@pytest.mark.parametrize(("moments", "lengths"), [(4, [4]), (5, [1, 4]), (100, [40, 32, 16, 8, 4])])
 def test_time_is_told_apart_in_steps_that_double_with_age(moments: int, lengths: list[int]) -> None:
     """Whatever the order of the rows, and however many share a moment; later times are in the last step."""
     rng = np.random.default_rng(0)

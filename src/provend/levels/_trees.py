@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from provend._kernels.trees import BINS, Nodes
 from provend.levels._quantiles import quantiles
-from provend.levels._runs import LONGEST
 
 Floats = NDArray[np.float64]
 
@@ -18,6 +17,7 @@ Floats = NDArray[np.float64]
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
 DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 8, 0.75), (20, 5, 0.75)
 BLIND = 10  # trees of each kind that do not see time, and count for less
+LAST = 4  # moments of the last bin of a time
 BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each tree, and then as above
 
 
@@ -87,13 +87,13 @@ def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Float
 
 
 def _steps(time: Floats) -> Floats:
-    """The edges of the bins of a time: the last one is as long as the longest run, and each one before twice as long.
+    """The edges of the bins of a time: the last one has few moments, and each one before twice as many as the next.
 
-    Trees that tell every week from the next learn what happened once. Of the time to come they say what they say of
-    the last bin.
+    Trees that tell every week of the past from the next learn what happened once. Of the time to come they say what
+    they say of the last bin: where demand has changed lately, that must not hold days from before the change.
     """
     moments = np.unique(time)
-    ages = LONGEST * (2 ** np.arange(1, 32) - 1)
+    ages = LAST * (2 ** np.arange(1, 32) - 1)
     first = moments.size - ages[ages < moments.size][::-1]
     edges: Floats = (moments[first - 1] + moments[first]) / 2
     return edges
