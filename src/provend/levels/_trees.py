@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
 DEEP, SHALLOW, LEFT = (20, 3, 0.75), (20, 8, 0.75), (20, 5, 0.75)
 BLIND = 10  # trees of each kind that do not see time, and count for less
-LAST = 4  # moments of the last bin of a time
+LAST, LONGER = 4, 3  # moments of the last bin of a time, and how many times as long each one before it is
 BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each tree, and then as above
 
 
@@ -87,13 +87,13 @@ def _beside(regression: Floats, forecasts: list[Floats], boosted: bool) -> Float
 
 
 def _steps(time: Floats) -> Floats:
-    """The edges of the bins of a time: the last one has few moments, and each one before twice as many as the next.
+    """The edges of the bins of a time: the last one has few moments, and each one before three times as many.
 
     Trees that tell every week of the past from the next learn what happened once. Of the time to come they say what
     they say of the last bin: where demand has changed lately, that must not hold days from before the change.
     """
     moments = np.unique(time)
-    ages = LAST * (2 ** np.arange(1, 32) - 1)
+    ages = LAST * (LONGER ** np.arange(1, 20) - 1) // (LONGER - 1)
     first = moments.size - ages[ages < moments.size][::-1]
     edges: Floats = (moments[first - 1] + moments[first]) / 2
     return edges
