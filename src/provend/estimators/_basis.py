@@ -42,6 +42,7 @@ SUPPORTED = (
 
 BROUGHT = {
     "here": "Past demand is brought to the target by {pieces}, learned from the very demands it moves.",
+    "leaning": "The level of the target leans towards what trees learned from the same demands say of its quantile.",
     "older": "Past demand is brought to the target by {pieces}, learned from {learned:,} rows that are not weighed.",
     "difference": (
         "Past demand is brought to the target by adding the difference of the forecasts in {name!r}, which must have "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from provend.dissimilarity import (
 from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
 from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
 from provend.estimators._past import Past, by_age
-from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast, learn_roughly
+from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast, learn_roughly, leaning
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -96,8 +96,18 @@ def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> C
 
 
 def _auto(history: Past, level: object, q: Fraction) -> Chosen:
-    found, weighed = _weighed(_here(level, history, q), history)
+    found, weighed = _weighed(_leaning(_here(level, history, q), history, q), history)
     return Chosen(_starting_model(found, weighed.contexts, q), found.demands, weighed, _basis("learned", found))
+
+
+def _leaning(found: _Found, history: Past, q: Fraction) -> _Found:
+    """Demands brought to a level of targets that leans towards their quantiles, if it is a forecast of ours."""
+    demands, forecast = found.demands, found.level
+    if not isinstance(demands, Brought) or not isinstance(forecast, Forecast):
+        return found
+    leans = leaning(forecast, history.contexts, history.y, float(q))
+    text = found.text if leans is forecast else f"{found.text} {BROUGHT['leaning']}"
+    return found._replace(demands=replace(demands, level=leans), text=text)
 
 
 def _weighed(found: _Found, history: Past) -> tuple[_Found, Past]:
@@ -115,7 +125,7 @@ def _basis(meaning: str, found: _Found) -> str:
 
 
 def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
-    found, history = _weighed(_here(level, history, q), history)
+    found, history = _weighed(_leaning(_here(level, history, q), history, q), history)
     start, estimate = _starting_model(found, history.contexts, q), None
     upper = [MOST_CAUTIOUS] * len(parts(start))
     if isinstance(start, Constant):  # neither a forecast nor a time

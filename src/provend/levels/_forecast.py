@@ -76,13 +76,19 @@ class Forecast(Level):
             shares = self.shares[1:]
             if self.trees is not None and shares.any():
                 level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
-        if contexts.time is not None:
-            if self.growth is not None:
-                level += self.growth.at(contexts.time.values)
-            if self.recent is not None:
-                level += self.recent.at(contexts.time.values)
+        level += self.grown(contexts)
+        if contexts.time is not None and self.recent is not None:
+            level += self.recent.at(contexts.time.values)
+        return self.within(level)
+
+    def within(self, level: Floats) -> Floats:
+        """No more than one spread beyond the levels of the past."""
         inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
         return inside
+
+    def grown(self, contexts: Contexts) -> Floats | float:
+        """What growth adds in each context."""
+        return 0.0 if self.growth is None or contexts.time is None else self.growth.at(contexts.time.values)
 
     def widths(self, contexts: Contexts) -> Floats:
         """The width of errors in each context, relative to that in other contexts."""

@@ -74,7 +74,7 @@ class Rows:
     def inside(self, power: Power) -> Floats:
         """Demands on a scale, with spikes cut off."""
         if power not in self._inside:
-            self._inside[power] = _inside_fences(power.of(self.y))
+            self._inside[power] = inside_fences(power.of(self.y))
         return self._inside[power]
 
     def of_the_others(self, z: Floats) -> Floats:
@@ -90,7 +90,7 @@ class Rows:
         return 0.0 if growth is None or self.time is None else growth.at(self.time)
 
 
-def _inside_fences(z: Floats) -> Floats:
+def inside_fences(z: Floats) -> Floats:
     """Demands with spikes cut off; if most demands are the same, there are no fences."""
     low, high = quantiles(z, QUARTILES)
     reach = FENCES * (high - low)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provend._kernels.trees import BINS, Nodes
-from provend.levels._quantiles import quantiles
+from provend._kernels.trees import Nodes
+from provend.levels._bins import binned, edges_of
 
 Floats = NDArray[np.float64]
 
@@ -42,10 +42,10 @@ class Trees:
         from provend._kernels.trees.boosted import boosted
         from provend._kernels.trees.columns import columns_of
 
-        edges = _edges(np.sort(matrix.T, axis=1))
+        edges = edges_of(matrix)
         for at in times:
             edges[at] = _steps(matrix[:, at])
-        bins = _binned(matrix, edges)
+        bins = binned(matrix, edges)
         table, left = columns_of(bins), z - regression if times else z
         tasks = [(table, z, DEEP), (table, z, SHALLOW)]
         if times:
@@ -72,7 +72,7 @@ class Trees:
         """The mean forecasts of the trees, one column per forest; one without a share in the whole is not asked."""
         from provend._kernels.trees.bagged import said
 
-        bins, nothing = _binned(matrix, self.edges), np.zeros(len(matrix))
+        bins, nothing = binned(matrix, self.edges), np.zeros(len(matrix))
         each = zip(self.forests, shares or (1.0,) * len(self.forests), strict=True)
         told = [said(bins, first, nodes) if share > 0 else nothing for (nodes, first), share in each]
         return _beside(regression, told, self.boosted)
@@ -97,21 +97,3 @@ def _steps(time: Floats) -> Floats:
     first = moments.size - ages[ages < moments.size][::-1]
     edges: Floats = (moments[first - 1] + moments[first]) / 2
     return edges
-
-
-def _edges(ascending: Floats) -> list[Floats]:
-    """The edges of the bins: between distinct values if there are few of them, at quantiles if there are many."""
-    rises, between = ascending[:, 1:] > ascending[:, :-1], (ascending[:, 1:] + ascending[:, :-1]) / 2
-    edges = [middle[up] for middle, up in zip(between, rises, strict=True)]
-    many = [at for at, few in enumerate(edges) if few.size >= BINS]
-    cuts = quantiles(ascending[many], np.arange(1, BINS) / BINS)
-    distinct = np.diff(cuts, prepend=-np.inf) > 0
-    for at, cut, up in zip(many, cuts, distinct, strict=True):
-        edges[at] = cut[up]
-    return edges
-
-
-def _binned(matrix: Floats, edges: Sequence[Floats]) -> NDArray[np.uint8]:
-    """The bin of each value, one row per feature."""
-    columns = zip(edges, matrix.T, strict=True)
-    return np.array([ends.searchsorted(column) for ends, column in columns], dtype=np.uint8)

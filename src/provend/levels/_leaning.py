@@ -1,0 +1,79 @@
+"""A forecast that leans towards what trees say of the quantile to be ordered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provend._kernels.arithmetic.sorting import in_lexical_order
+from provend._kernels.trees import Nodes
+from provend.levels._bins import binned, edges_of
+from provend.levels._brought import Level
+from provend.levels._forecast import MOST_LEARNED, Forecast
+from provend.levels._power import Power
+from provend.levels._rows import inside_fences
+from provend.levels._runs import runs_of
+from provend.tables import Contexts
+
+Floats = NDArray[np.float64]
+
+FEWEST = 30  # moments, or rows where there is no time
+SHARE = 0.3  # of the way from the forecast to what the trees say
+TREES, FEATURES = 12, 1.0  # trees, and the share of the features tried at each node
+LEAVES = 5, 10  # the fewest rows in a leaf with few rows, and
+MANY = 200  # with that many
+
+
+@dataclass(frozen=True, eq=False)
+class Leaning(Level):
+    """The level of a forecast, moved a share of the way to a quantile that is learned context by context.
+
+    A forecast tells contexts apart by their level and by the width of their errors; what else there is to their laws,
+    the leaves of trees have seen, as in quantile regression forests (Meinshausen 2006). On average over the past the
+    quantile is ``above`` widths above the level, which is taken off: leaning shifts demand between contexts.
+    """
+
+    power: Power
+    spread: float
+    forecast: Forecast
+    edges: tuple[Floats, ...]
+    nodes: Nodes
+    first: NDArray[np.int64]
+    above: float
+
+    def at(self, contexts: Contexts) -> Floats:
+        """The level in each context."""
+        from provend._kernels.trees.bagged import said
+
+        level, bins = self.forecast.at(contexts), binned(self.forecast.encoding.ordinal(contexts), self.edges)
+        quantile = said(bins, self.first, self.nodes) + self.forecast.grown(contexts)
+        return self.forecast.within(level + SHARE * (quantile - level - self.above * self.widths(contexts)))
+
+    def widths(self, contexts: Contexts) -> Floats:
+        """The widths of the forecast's errors."""
+        return self.forecast.widths(contexts)
+
+
+def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Level:
+    """The forecast, learned from these rows, leaning towards their q-quantiles if there are rows enough."""
+    from provend._kernels.trees.bagged import grown, said
+    from provend._kernels.trees.columns import columns_of
+    from provend._kernels.trees.leaves import quantiles_in_leaves
+
+    if (contexts.size if contexts.time is None else np.unique(contexts.time.values).size) < FEWEST:
+        return forecast
+    latest, widths = contexts.latest(MOST_LEARNED), np.broadcast_to(forecast.past_widths, y.shape)
+    contexts = contexts.take(latest)
+    features = forecast.encoding.ordinal(contexts)
+    rows = in_lexical_order(np.column_stack([features, y[latest]]))  # so that the given order does not matter
+    contexts, features, latest = contexts.take(rows), features[rows], latest[rows]
+    z = inside_fences(forecast.power.of(y[latest])) - forecast.grown(contexts)
+    edges, time = edges_of(features), None if contexts.time is None else contexts.time.values
+    bins, efforts = binned(features, edges), (TREES, LEAVES[z.size >= MANY], FEATURES)
+    nodes, first, _ = grown(columns_of(bins), z, runs_of(time, z.size), efforts, 0)
+    nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, z, q)
+    apart = said(bins, first, nodes) + forecast.grown(contexts) - forecast.past[latest]
+    above = float((apart / widths[latest]).mean())
+    return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above)
