@@ -31,7 +31,7 @@ from provend.dissimilarity import (
 from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
 from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
 from provend.estimators._past import Past, by_age
-from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, learn_forecast, learn_roughly, leaning
+from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, leaning, learn_forecast, learn_roughly
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]

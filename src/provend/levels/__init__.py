@@ -17,8 +17,8 @@ __all__ = [
     "Power",
     "Ridge",
     "best_power",
+    "leaning",
     "learn_forecast",
     "learn_from_sales",
     "learn_roughly",
-    "leaning",
 ]

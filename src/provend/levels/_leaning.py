@@ -19,9 +19,9 @@ from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
 
-FEWEST = 30  # moments, or rows where there is no time
+FEWEST = 30  # moments
 SHARE = 0.3  # of the way from the forecast to what the trees say
-TREES, FEATURES = 12, 1.0  # trees, and the share of the features tried at each node
+TREES, FEATURES = 16, 1.0  # trees, and the share of the features tried at each node
 LEAVES = 5, 10  # the fewest rows in a leaf with few rows, and
 MANY = 200  # with that many
 
@@ -57,12 +57,16 @@ class Leaning(Level):
 
 
 def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Level:
-    """The forecast, learned from these rows, leaning towards their q-quantiles if there are rows enough."""
+    """The forecast, learned from these rows, leaning towards their q-quantiles if that pays.
+
+    With less time, or none to tell the past from what is to come, it did not.
+    """
     from provend._kernels.trees.bagged import grown, said
     from provend._kernels.trees.columns import columns_of
     from provend._kernels.trees.leaves import quantiles_in_leaves
 
-    if (contexts.size if contexts.time is None else np.unique(contexts.time.values).size) < FEWEST:
+    time = contexts.time
+    if time is None or np.unique(time.values).size < FEWEST:
         return forecast
     latest, widths = contexts.latest(MOST_LEARNED), np.broadcast_to(forecast.past_widths, y.shape)
     contexts = contexts.take(latest)
@@ -70,9 +74,9 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     rows = in_lexical_order(np.column_stack([features, y[latest]]))  # so that the given order does not matter
     contexts, features, latest = contexts.take(rows), features[rows], latest[rows]
     z = inside_fences(forecast.power.of(y[latest])) - forecast.grown(contexts)
-    edges, time = edges_of(features), None if contexts.time is None else contexts.time.values
-    bins, efforts = binned(features, edges), (TREES, LEAVES[z.size >= MANY], FEATURES)
-    nodes, first, _ = grown(columns_of(bins), z, runs_of(time, z.size), efforts, 0)
+    edges, efforts = edges_of(features), (TREES, LEAVES[z.size >= MANY], FEATURES)
+    bins, runs = binned(features, edges), runs_of(time.values[latest], z.size)
+    nodes, first, _ = grown(columns_of(bins), z, runs, efforts, 0)
     nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, z, q)
     apart = said(bins, first, nodes) + forecast.grown(contexts) - forecast.past[latest]
     above = float((apart / widths[latest]).mean())

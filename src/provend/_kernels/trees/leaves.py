@@ -29,11 +29,11 @@ def quantiles_in_leaves(bins, first, nodes, y, q):  # type: ignore[no-untyped-de
         for i in order:  # so that the members of each leaf ascend
             members[fill[leaf[i]]] = y[i]
             fill[leaf[i]] += 1
-        for node in range(size):
-            if end[node + 1] > end[node]:
-                place = q * (end[node + 1] - end[node] - 1)
+        for k in range(size):
+            many = end[k + 1] - end[k]
+            if many:
+                place = q * (many - 1)
                 low = np.int64(place)
-                below = members[end[node] + low]
-                above = members[min(end[node] + low + 1, end[node + 1] - 1)]
-                found[root + np.uint64(node)] = below + (place - low) * (above - below)
+                below, above = members[end[k] + low], members[end[k] + min(low + 1, many - 1)]
+                found[root + np.uint64(k)] = below + (place - low) * (above - below)
     return found
