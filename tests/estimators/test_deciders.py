@@ -139,9 +139,9 @@ def test_designs_are_sorted_by_the_encoding_that_a_forecast_has_learned() -> Non
     model = ContextualNewsvendor(3, 1).fit(table, y)
     contexts, learned = model.history_.contexts, model.dissimilarity_
     assert model.level_ is not None
-    assert _encoding(contexts, learned) is model.level_.encoding
-    assert np.array_equal(model.level_.encoding.matrix(contexts), Encoding.fitted(contexts)[1])
-    assert _encoding(read_contexts(table[:250]), learned) is not model.level_.encoding
+    assert _encoding(contexts, learned) is model.level_.forecast.encoding
+    assert np.array_equal(model.level_.forecast.encoding.matrix(contexts), Encoding.fitted(contexts)[1])
+    assert _encoding(read_contexts(table[:250]), learned) is not model.level_.forecast.encoding
 
 
 @pytest.mark.parametrize("stock", [None, [5.0, 1.0, 3.0, 1.0, 1.0], [4.0, 4.0, 2.0, 1.0, 9.0]])

@@ -178,7 +178,7 @@ def _levels(
         past = [Numbers().fit(X.drop(index=fold), np.delete(y, fold)).predict(X.iloc[fold]) for fold in folds]
         return np.concatenate(past), trained.predict(T)
     power, contexts = fitted.level_.power, fitted.history_.contexts
-    past = fitted.level_.at(contexts) if rows[0] else fitted.level_.past
+    past = fitted.level_.at(contexts) if rows[0] else fitted.level_.forecast.past
     return power.back(past), power.back(fitted.level_.at(read_contexts(T, like=contexts)))
 
 

@@ -47,7 +47,7 @@ class Leaning(Level):
         """The level in each context."""
         from provend._kernels.trees.bagged import said
 
-        level, bins = self.forecast.at(contexts), binned(self.forecast.encoding.ordinal(contexts), self.edges)
+        level, bins = contexts.once(self.forecast.at), binned(self.forecast.encoding.ordinal(contexts), self.edges)
         quantile = said(bins, self.first, self.nodes) + self.forecast.grown(contexts)
         return self.forecast.within(level + SHARE * (quantile - level - self.above * self.widths(contexts)))
 
