@@ -96,7 +96,8 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     basis_ : str
         What was given, estimated or calibrated, and what a guarantee therefore means.
     level_ : Level or None
-        The level that past demand is brought from and to; ``None`` where past demand counts as it is.
+        The level that past demand is brought to, and from unless the past was forecast row by row; ``None`` where
+        past demand counts as it is.
     scale_estimate_ : ScaleEstimate or None
         How "cautious" found the scales.
 
