@@ -75,12 +75,16 @@ def test_it_goes_a_share_of_the_way_to_the_mean_of_the_leaves() -> None:
     said = [np.mean([leans.nodes[3][leaf_of(leans.nodes, int(r), row)] for r in roots]) for row in bins.T.tolist()]
     level, width = forecast.at(contexts), forecast.widths(contexts)
     growth = 0.0 if forecast.growth is None else forecast.growth.at(contexts.time.values)  # type: ignore[union-attr]
-    aim = np.array(said) + growth - leans.above * width
+    way = np.array(said) + growth - leans.above * width - level
+    far = np.abs(way) > leans.reach * width
+    assert 0 < far.mean() < 1
+    way[far] = np.sign(way[far]) * (leans.reach * width)[far]
     ends = forecast.past.min() - forecast.spread, forecast.past.max() + forecast.spread
-    expected = np.clip(level + SHARE * (aim - level), *ends)
-    np.testing.assert_allclose(leans.at(contexts), expected, rtol=1e-12)
+    np.testing.assert_allclose(leans.at(contexts), np.clip(level + SHARE * way, *ends), rtol=1e-12)
     apart = (np.array(said) + growth - forecast.past) / forecast.past_widths
     assert leans.above == pytest.approx(apart.mean())
+    errors = (forecast.power.of(y) - forecast.past) / forecast.past_widths
+    assert leans.reach == pytest.approx(np.quantile(errors, 0.75) - np.quantile(errors, 0.25))
 
 
 def test_laws_of_other_shapes_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +106,45 @@ def test_short_histories_and_tables_without_time_do_not_lean() -> None:
         contexts = read_contexts(some)
         forecast = learn_forecast(contexts, y[: len(some)], 0.9)
         assert leaning(forecast, contexts, y[: len(some)], 0.9) is forecast
+
+
+@pytest.mark.parametrize("busy", ["A", "Z"])
+def test_a_category_or_weekday_never_seen_does_not_lean(busy: str) -> None:
+    """Trees have them in some order, and would take a new shop for the first, and a Sunday for a Saturday."""
+    generator = np.random.default_rng(0)
+    code = generator.integers(0, 4, 400)
+    table = pd.DataFrame({"date": pd.date_range("2022-01-03", periods=400)})
+    table["shop"] = np.array([busy, "B", "C", "D"])[code]
+    y = np.where(code == 0, 200.0, 100.0) + generator.normal(0, 10, 400)
+    open_days = (table["date"].dt.day_of_week < 6).to_numpy()
+    contexts, forecast, leans = learned(table[open_days], y[open_days], 0.5)
+    sunday, monday = pd.Timestamp("2023-02-12"), pd.Timestamp("2023-02-13")
+    asked = pd.DataFrame({"date": [monday, sunday, monday, monday], "shop": ["new", "B", None, "B"]})
+    ahead = read_contexts(asked, like=contexts)
+    assert (leans.at(ahead) == forecast.at(ahead)).tolist() == [True, True, True, False]
+
+
+def test_months_lean_however_they_are_spelled() -> None:
+    dates = pd.date_range("2021-01-01", periods=730)
+    y = 100 + 80.0 * (dates.month == 4) + np.random.default_rng(0).normal(0, 5, 730)
+    model = pv.ContextualNewsvendor(cu=9, co=1).fit(pd.DataFrame({"date": dates, "month": dates.month_name()}), y)
+    day = [pd.Timestamp("2023-10-10")]
+    orders = [model.predict(pd.DataFrame({"date": day, "month": [name]}))[0] for name in ("October", "Oct", "oktober")]
+    assert orders[0] == orders[1] == orders[2]
+
+
+@pytest.mark.parametrize("mostly", [0.0, 100.0])
+def test_leaves_with_a_spike_do_not_ruin_orders(mostly: float) -> None:
+    """A high quantile of few demands is the spike among them, and all of the future is in the last leaf."""
+    table, generator = pd.DataFrame({"date": pd.date_range("2022-01-03", periods=207)}), np.random.default_rng(5)
+    weekend = table["date"].dt.day_of_week.to_numpy() >= 5
+    y = mostly + (generator.poisson(np.where(weekend, 1.0, 0.05)) if mostly == 0 else generator.normal(0, 5, 207))
+    y = y + 20 * weekend * (mostly > 0)
+    y[197] = mostly + 1e4
+    contexts, forecast, leans = learned(table[:200], y[:200], 0.98)
+    ahead = read_contexts(table[200:], like=contexts)
+    usual = np.subtract(*np.quantile(forecast.power.of(y[:200]) - forecast.past, [0.75, 0.25]))
+    assert np.abs(leans.at(ahead) - forecast.at(ahead)).max() < usual
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

@@ -13,7 +13,8 @@ from provend.levels._bins import binned, edges_of
 from provend.levels._brought import Level
 from provend.levels._forecast import MOST_LEARNED, Forecast
 from provend.levels._power import Power
-from provend.levels._rows import inside_fences
+from provend.levels._quantiles import quantiles
+from provend.levels._rows import QUARTILES, inside_fences
 from provend.levels._runs import runs_of
 from provend.tables import Contexts
 
@@ -21,6 +22,7 @@ Floats = NDArray[np.float64]
 
 FEWEST = 30  # moments
 SHARE = 0.3  # of the way from the forecast to what the trees say
+REACH = 1.0  # interquartile ranges of the errors; beyond that trees speak of spikes
 TREES, FEATURES = 16, 1.0  # trees, and the share of the features tried at each node
 LEAVES = 5, 10  # the fewest rows in a leaf with few rows, and
 MANY = 200  # with that many
@@ -32,7 +34,9 @@ class Leaning(Level):
 
     A forecast tells contexts apart by their level and by the width of their errors; what else there is to their laws,
     the leaves of trees have seen, as in quantile regression forests (Meinshausen 2006). On average over the past the
-    quantile is ``above`` widths above the level, which is taken off: leaning shifts demand between contexts.
+    quantile is ``above`` widths above the level, which is taken off: leaning shifts demand between contexts. It goes a
+    share of ``reach`` widths at most, and nowhere in contexts with a weekday or category that is not among those
+    ``seen``: trees, which have them in some order, would take them for their neighbours.
     """
 
     power: Power
@@ -42,18 +46,28 @@ class Leaning(Level):
     nodes: Nodes
     first: NDArray[np.int64]
     above: float
+    reach: float
+    seen: tuple[Floats, ...]
 
     def at(self, contexts: Contexts) -> Floats:
         """The level in each context."""
         from provend._kernels.trees.bagged import said
 
-        level, bins = contexts.once(self.forecast.at), binned(self.forecast.encoding.ordinal(contexts), self.edges)
-        quantile = said(bins, self.first, self.nodes) + self.forecast.grown(contexts)
-        return self.forecast.within(level + SHARE * (quantile - level - self.above * self.widths(contexts)))
+        level, width = contexts.once(self.forecast.at), self.widths(contexts)
+        features = self.forecast.encoding.ordinal(contexts)
+        quantile = said(binned(features, self.edges), self.first, self.nodes) + self.forecast.grown(contexts)
+        way = np.clip(quantile - level - self.above * width, -self.reach * width, self.reach * width)
+        return self.forecast.within(level + SHARE * np.where(self._all_seen(features), way, 0.0))
 
     def widths(self, contexts: Contexts) -> Floats:
         """The widths of the forecast's errors."""
         return self.forecast.widths(contexts)
+
+    def _all_seen(self, features: Floats) -> NDArray[np.bool_]:
+        """Whether all categories and weekdays of each row were seen before."""
+        kinds = zip(features.T[features.shape[1] - len(self.seen) :], self.seen, strict=True)
+        known = [np.isin(column, values) for column, values in kinds]
+        return np.all(known, axis=0) if known else np.ones(len(features), np.bool_)
 
 
 def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Level:
@@ -78,6 +92,9 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     bins, runs = binned(features, edges), runs_of(time.values[latest], z.size)
     nodes, first, _ = grown(columns_of(bins), z, runs, efforts, 0)
     nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, z, q)
-    apart = said(bins, first, nodes) + forecast.grown(contexts) - forecast.past[latest]
-    above = float((apart / widths[latest]).mean())
-    return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above)
+    past, width = forecast.past[latest], widths[latest]
+    above = float(((said(bins, first, nodes) + forecast.grown(contexts) - past) / width).mean())
+    low, high = quantiles((forecast.power.of(y[latest]) - past) / width, QUARTILES)
+    seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
+    reach = REACH * float(high - low)
+    return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above, reach, seen)

@@ -98,7 +98,9 @@ class Part:
         return found
 
     def ranks(self, column: Column) -> NDArray[np.int64]:
-        """The rank of each value's level in sorted order; -1 if it was not seen before."""
+        """The rank of each value's level in sorted order, of months in that of a year; -1 if it was not seen before."""
+        if self.month:
+            return (np.nan_to_num(months_of(column)).astype(np.int64) - 1)[:, None]
         seen, texts = np.array(self.levels), column.values.astype(str)
         at = np.minimum(np.searchsorted(seen, texts), seen.size - 1)
         return np.where(seen[at] == texts, at, -1)[:, None]
@@ -177,6 +179,10 @@ class Encoding:
         seasons = [one[:, None] % YEAR for one in days if self.waves]
         ranks = [part.ranks(column) for part, column in self._categories(contexts)]
         return self._beside(contexts, seasons, ranks + [weekday(one)[:, None] for one in days])
+
+    def kinds(self, contexts: Contexts) -> int:
+        """How many of the columns of :meth:`ordinal`, the last ones, are ranks of categories and weekdays."""
+        return len(self._categories(contexts)) + len(self._days(contexts))
 
     def _centre(self, ascending: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
