@@ -61,7 +61,7 @@ class Leaning(Level):
 
     def widths(self, contexts: Contexts) -> Floats:
         """The widths of the forecast's errors."""
-        return self.forecast.widths(contexts)
+        return contexts.once(self.forecast.widths)
 
     def _all_seen(self, features: Floats) -> NDArray[np.bool_]:
         """Whether all categories and weekdays of each row were seen before."""
@@ -82,19 +82,17 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     time = contexts.time
     if time is None or np.unique(time.values).size < FEWEST:
         return forecast
-    latest, widths = contexts.latest(MOST_LEARNED), np.broadcast_to(forecast.past_widths, y.shape)
-    contexts = contexts.take(latest)
-    features = forecast.encoding.ordinal(contexts)
-    rows = in_lexical_order(np.column_stack([features, y[latest]]))  # so that the given order does not matter
-    contexts, features, latest = contexts.take(rows), features[rows], latest[rows]
-    z = inside_fences(forecast.power.of(y[latest])) - forecast.grown(contexts)
+    features, latest = forecast.encoding.ordinal(contexts), contexts.latest(MOST_LEARNED)
+    rows = latest[in_lexical_order(np.column_stack([features, y])[latest])]  # so that the given order does not matter
+    features, past, z = features[rows], forecast.past[rows], forecast.power.of(y[rows])
+    growth, width = (np.broadcast_to(each, y.shape)[rows] for each in (forecast.grown(contexts), forecast.past_widths))
     edges, efforts = edges_of(features), (TREES, LEAVES[z.size >= MANY], FEATURES)
-    bins, runs = binned(features, edges), runs_of(time.values[latest], z.size)
-    nodes, first, _ = grown(columns_of(bins), z, runs, efforts, 0)
-    nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, z, q)
-    past, width = forecast.past[latest], widths[latest]
-    above = float(((said(bins, first, nodes) + forecast.grown(contexts) - past) / width).mean())
-    low, high = quantiles((forecast.power.of(y[latest]) - past) / width, QUARTILES)
+    bins, runs = binned(features, edges), runs_of(time.values[rows], z.size)
+    left = inside_fences(z) - growth
+    nodes, first, _ = grown(columns_of(bins), left, runs, efforts, 0)
+    nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, left, q)
+    above = float(((said(bins, first, nodes) + growth - past) / width).mean())
+    low, high = quantiles((z - past) / width, QUARTILES)
     seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
     reach = REACH * float(high - low)
     return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above, reach, seen)
