@@ -17,7 +17,7 @@ from provend.estimators import _choices as choices
 from provend.levels import Brought, Forecast, leaning, learn_forecast
 from provend.levels._bins import binned
 from provend.levels._leaning import FEWEST, SHARE, Leaning
-from provend.tables import Contexts, read_contexts
+from provend.tables import Contexts, Encoding, read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -171,3 +171,21 @@ def test_levels_of_the_past_do_not_lean_and_its_basis_says_what_does() -> None:
         other = pv.ContextualNewsvendor(cu=9, co=1, dissimilarity=way).fit(table, y)
         assert not isinstance(other.level_, Leaning)
         assert "leans" not in other.basis_
+
+
+def test_months_by_name_are_numbered() -> None:
+    names = [name for name in pd.date_range("2021-01-01", periods=12, freq="MS").month_name() if name != "October"]
+    past = read_contexts(pd.DataFrame({"month": [*names, None]}))
+    ahead = read_contexts(pd.DataFrame({"month": ["Juni", "October", None]}), like=past)
+    encoding = Encoding.of(past)
+    assert encoding.kinds(past) == 1
+    assert encoding.ordinal(past)[:, 0].tolist() == [*range(9), 10, 11, -1]
+    assert encoding.ordinal(ahead)[:, 0].tolist() == [5, 9, -1]
+
+
+def test_a_time_in_numbers_alone_leans() -> None:
+    steps, generator = np.arange(60.0), np.random.default_rng(0)
+    y = np.where(steps < 30, 20.0, 60.0) + generator.normal(0, 3, 60)
+    contexts, forecast, leans = learned(pd.DataFrame({"time": steps}), y, 0.9)
+    assert leans.seen == ()
+    assert leans.at(contexts).shape == forecast.at(contexts).shape

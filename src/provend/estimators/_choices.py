@@ -106,8 +106,9 @@ def _leaning(found: _Found, history: Past, q: Fraction) -> _Found:
     if not isinstance(demands, Brought) or not isinstance(forecast, Forecast):
         return found
     leans = leaning(forecast, history.contexts, history.y, float(q))
-    text = found.text if leans is forecast else f"{found.text} {BROUGHT['leaning']}"
-    return found._replace(demands=replace(demands, level=leans), text=text)
+    if leans is forecast:
+        return found
+    return found._replace(demands=replace(demands, level=leans), text=f"{found.text} {BROUGHT['leaning']}")
 
 
 def _weighed(found: _Found, history: Past) -> tuple[_Found, Past]:
@@ -202,6 +203,7 @@ class _Found(NamedTuple):
     """The demands as they are weighed, and a text on how they are brought to the target.
 
     Of the rows learned from, ``left`` is what the level, if there is one, leaves of demand, and ``levels`` are theirs.
+    Contexts are compared by ``level``; that of the demands may lean.
     """
 
     demands: Demands

@@ -24,8 +24,8 @@ FEWEST = 30  # moments
 SHARE = 0.3  # of the way from the forecast to what the trees say
 REACH = 1.0  # interquartile ranges of the errors; beyond that trees speak of spikes
 TREES, FEATURES = 16, 1.0  # trees, and the share of the features tried at each node
-LEAVES = 5, 10  # the fewest rows in a leaf with few rows, and
-MANY = 200  # with that many
+LEAVES = 5, 10  # the fewest rows in a leaf: with fewer rows than MANY, and with more
+MANY = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Leaning(Level):
     the leaves of trees have seen, as in quantile regression forests (Meinshausen 2006). On average over the past the
     quantile is ``above`` widths above the level, which is taken off: leaning shifts demand between contexts. It goes a
     share of ``reach`` widths at most, and nowhere in contexts with a weekday or category that is not among those
-    ``seen``: trees, which have them in some order, would take them for their neighbours.
+    ``seen``: trees, which have them in some order, would take them for their neighbours. (Numbers are numbers.)
     """
 
     power: Power
@@ -71,18 +71,18 @@ class Leaning(Level):
 
 
 def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Level:
-    """The forecast, learned from these rows, leaning towards their q-quantiles if that pays.
+    """The forecast, learned from these rows, leaning towards their q-quantiles; as it is with little time or none.
 
-    With less time, or none to tell the past from what is to come, it did not.
+    Whether leaning pays is not judged on these rows: it did on public data, but not in tables without a time.
     """
     from provend._kernels.trees.bagged import grown, said
     from provend._kernels.trees.columns import columns_of
     from provend._kernels.trees.leaves import quantiles_in_leaves
 
-    time = contexts.time
-    if time is None or np.unique(time.values).size < FEWEST:
+    time, latest = contexts.time, contexts.latest(MOST_LEARNED)
+    if time is None or np.unique(time.values[latest]).size < FEWEST:
         return forecast
-    features, latest = forecast.encoding.ordinal(contexts), contexts.latest(MOST_LEARNED)
+    features = forecast.encoding.ordinal(contexts)
     rows = latest[in_lexical_order(np.column_stack([features, y])[latest])]  # so that the given order does not matter
     features, past, z = features[rows], forecast.past[rows], forecast.power.of(y[rows])
     growth, width = (np.broadcast_to(each, y.shape)[rows] for each in (forecast.grown(contexts), forecast.past_widths))

@@ -98,7 +98,7 @@ class Part:
         return found
 
     def ranks(self, column: Column) -> NDArray[np.int64]:
-        """The rank of each value's level in sorted order, of months in that of a year; -1 if it was not seen before."""
+        """The rank of each value's level in sorted order, -1 if it was not seen before; of months 0 to 11, or -1."""
         if self.month:
             return (np.nan_to_num(months_of(column)).astype(np.int64) - 1)[:, None]
         seen, texts = np.array(self.levels), column.values.astype(str)
@@ -174,7 +174,7 @@ class Encoding:
         return self._beside(contexts, added, [part.indicators(column) for part, column in self._categories(contexts)])
 
     def ordinal(self, contexts: Contexts) -> Floats:
-        """The rank of the category, for trees; -1 if unseen. The categorical columns come last, weekdays at the end."""
+        """The ranks of categories, for trees; -1 if unseen. The categorical columns come last, weekdays at the end."""
         days = self._days(contexts)
         seasons = [one[:, None] % YEAR for one in days if self.waves]
         ranks = [part.ranks(column) for part, column in self._categories(contexts)]
