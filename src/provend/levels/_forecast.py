@@ -13,6 +13,7 @@ from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
 from provend.levels._power import Power
 from provend.levels._recent import Recent
+from provend.levels._recurring import Recurring
 from provend.levels._ridge import Ridge
 from provend.levels._rows import Rows
 from provend.levels._runs import means_of
@@ -58,6 +59,7 @@ class Forecast(Level):
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(1))
     growth: Growth | None = None
+    recurring: Recurring | None = None
     recent: Recent | None = None
     width: Widths | None = None
 
@@ -76,7 +78,7 @@ class Forecast(Level):
             shares = self.shares[1:]
             if self.trees is not None and shares.any():
                 level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
-        level += self.grown(contexts)
+        level += self.dated(contexts)
         if contexts.time is not None and self.recent is not None:
             level += self.recent.at(contexts.time.values)
         return self.within(level)
@@ -86,9 +88,14 @@ class Forecast(Level):
         inside: Floats = np.clip(level, self.past.min() - self.spread, self.past.max() + self.spread)
         return inside
 
-    def grown(self, contexts: Contexts) -> Floats | float:
-        """What growth adds in each context."""
-        return 0.0 if self.growth is None or contexts.time is None else self.growth.at(contexts.time.values)
+    def dated(self, contexts: Contexts) -> Floats:
+        """What growth and days that recur add in each context."""
+        added = np.zeros(contexts.size)
+        if contexts.time is not None and self.growth is not None:
+            added += self.growth.at(contexts.time.values)
+        if contexts.time is not None and self.recurring is not None:
+            added += self.recurring.at(contexts.time.values)
+        return added
 
     def widths(self, contexts: Contexts) -> Floats:
         """The width of errors in each context, relative to that in other contexts."""
@@ -105,8 +112,9 @@ class Forecast(Level):
         """What the level is made of, in words."""
         growth = "" if self.growth is None else "growth, "
         trees = " and trees" if self.shares[1:].any() else ""
+        recurring = "" if self.recurring is None else ", days that recur every year"
         recent = "" if self.recent is None else ", and the level of the recent past"
-        return f"{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recent}"
+        return f"{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recurring}{recent}"
 
     @property
     def described(self) -> str:
@@ -169,7 +177,7 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
-    seeing, blind = _with_trees(best, rows)
+    seeing, blind = _with_recurring(_with_trees(best, rows), rows)
     lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows), rows)
     recent = [one for one in (_with_recent(simplest, rows), lately) if one.recent and one.recent.pasts.any()]
     return [simplest, _together(seeing, blind, rows), *recent]
@@ -211,6 +219,16 @@ def _together(seeing: Forecast, blind: Forecast, rows: Rows) -> Forecast:
     past = (1 - BLIND) * seeing.past + BLIND * blind.past
     recent = seeing.recent and blind.recent and seeing.recent.beside(blind.recent, BLIND)
     return replace(seeing, shares=shares, past=past, recent=recent, spread=spread_of(seeing.power.of(rows.y), past))
+
+
+def _with_recurring(ways: list[Forecast], rows: Rows) -> list[Forecast]:
+    """The same two forecasts with what both of them together miss year after year."""
+    seeing, blind = ways
+    both = _together(seeing, blind, rows)
+    recurring = None if rows.days is None else Recurring.of(rows.inside(both.power) - both.past, rows.days)
+    if recurring is None:
+        return ways
+    return [replace(way, recurring=recurring, past=way.past + recurring.past) for way in ways]
 
 
 def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> Forecast:

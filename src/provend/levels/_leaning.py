@@ -55,7 +55,7 @@ class Leaning(Level):
 
         level, width = contexts.once(self.forecast.at), self.widths(contexts)
         features = self.forecast.encoding.ordinal(contexts)
-        quantile = said(binned(features, self.edges), self.first, self.nodes) + self.forecast.grown(contexts)
+        quantile = said(binned(features, self.edges), self.first, self.nodes) + self.forecast.dated(contexts)
         way = np.clip(quantile - level - self.above * width, -self.reach * width, self.reach * width)
         return self.forecast.within(level + SHARE * np.where(self._all_seen(features), way, 0.0))
 
@@ -85,13 +85,13 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     features = forecast.encoding.ordinal(contexts)
     rows = latest[in_lexical_order(np.column_stack([features, y])[latest])]  # so that the given order does not matter
     features, past, z = features[rows], forecast.past[rows], forecast.power.of(y[rows])
-    growth, width = (np.broadcast_to(each, y.shape)[rows] for each in (forecast.grown(contexts), forecast.past_widths))
+    dated, width = forecast.dated(contexts)[rows], np.broadcast_to(forecast.past_widths, y.shape)[rows]
     edges, efforts = edges_of(features), (TREES, LEAVES[z.size >= MANY], FEATURES)
     bins, runs = binned(features, edges), runs_of(time.values[rows], z.size)
-    left = inside_fences(z) - growth
+    left = inside_fences(z) - dated
     nodes, first, _ = grown(columns_of(bins), left, runs, efforts, 0)
     nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, left, q)
-    above = float(((said(bins, first, nodes) + growth - past) / width).mean())
+    above = float(((said(bins, first, nodes) + dated - past) / width).mean())
     low, high = quantiles((z - past) / width, QUARTILES)
     seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
     reach = REACH * float(high - low)

@@ -26,7 +26,7 @@ BEYOND = 0.02  # standard deviations, per piece of evidence, that lines are cont
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows a forecast is learned from; ``times`` are the features that are times.
+    """The rows a forecast is learned from; ``times`` are the features that are times, ``days`` a time of dates.
 
     Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or single rows where there are none.
     """
@@ -35,6 +35,7 @@ class Rows:
     timeless: Floats
     y: Floats
     time: Floats | None
+    days: Floats | None
     runs: NDArray[np.intp]
     folds: NDArray[np.intp] | None
     times: list[int]
@@ -46,7 +47,8 @@ class Rows:
         order = in_lexical_order(np.column_stack([matrix, y]))
         matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
         timeless, runs = encoding.without_time(matrix, contexts), runs_of(time, y.size)
-        rows = cls(matrix, timeless, y[order], time, runs, folds_of(time), encoding.times(contexts))
+        days = time if contexts.time is not None and contexts.time.calendar else None
+        rows = cls(matrix, timeless, y[order], time, days, runs, folds_of(time), encoding.times(contexts))
         return rows, np.argsort(order)
 
     @cached_property
