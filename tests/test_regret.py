@@ -13,6 +13,7 @@ import pytest
 import oracle
 import provend as pv
 from cases import CASES, LIMITS, TIES, Case
+from provend.regret import regret_in
 from samplers import a_design, a_ratio, some_weights
 
 Build = Callable[[np.random.Generator, int], pv.Policy]
@@ -89,6 +90,26 @@ def test_bracket_contains_the_exact_value(name: str, seed: int) -> None:
         assert g.note == "", about
         if name in UNWEIGHTED:
             assert g.evaluations <= 30, about
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_what_is_lost_at_the_mean_of_another_design(name: str) -> None:
+    """A lower bound that is that loss but for rounding, and close to the worst case if the designs are."""
+    rng = np.random.default_rng([*name.encode()])
+    for _ in range(40):
+        n = int(rng.integers(1, 9))
+        d, q, policy = np.minimum(a_design(rng, n), 1.0), a_ratio(rng, n), BUILDS[name](rng, n)
+        case = pv.worst_case_regret(policy, np.minimum(d + 0.01 * rng.random(n), 1.0), q=q).worst_case
+        t = min(
+            Fraction(case.mean) if case.side == "low" else Fraction(1 - case.mean), 1 - q if case.side == "low" else q
+        )
+        mean = t if case.side == "low" else 1 - t
+        moved = [Fraction(x) if case.side == "low" else -Fraction(x) for x in d.tolist()]
+        history = [min(max(mean + x, Fraction(0)), Fraction(1)) for x in moved]
+        exact = oracle.regret_at(oracle.kappa_of(policy, d, q), history, mean, q)
+        found = regret_in(case, policy, d, q)
+        assert found <= exact, f"{policy!r} at d = {d.tolist()}, q = {q}, {case}"
+        assert found >= exact * (1 - Fraction(1, 10**9)), f"{policy!r} at d = {d.tolist()}, q = {q}, {case}"
 
 
 @pytest.mark.parametrize("seed", range(6))

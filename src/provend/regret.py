@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provend._kernels.arithmetic.points import Maximum, TwoFloats
-from provend._kernels.maximise.side import RoundedTerm, Term, maximise_side, mixture_point
+from provend._kernels.maximise.side import RoundedTerm, Term, attained_at, maximise_side, mixture_point
 from provend._validation import as_critical_ratio, as_dissimilarities, as_means, as_rtol, as_unit
 from provend.certificate import Guarantee, WorstCase, rounded_up
 from provend.newsvendor import Ratio
@@ -81,6 +81,16 @@ def certified(forms: tuple[Form, ...], d: NDArray[np.float64], q: Fraction, rtol
         q=q,
         note="; ".join(dict.fromkeys(form.note for form in forms if form.note)),
     )
+
+
+def regret_in(case: WorstCase, policy: Policy, d: NDArray[np.float64], q: Fraction) -> float:
+    """What a policy surely loses at the mean of a worst case of its own or of another design; not in money.
+
+    One evaluation: a lower bound of its worst case, and a close one if that of a similar design is known.
+    """
+    side = _sides(policy.form(d, q), d, q)[case.side]
+    t = case.mean if case.side == "low" else 1.0 - case.mean
+    return attained_at(side.terms, side.c, min(t, side.c.value))
 
 
 def high_side(policy: Policy, d: NDArray[np.float64], q: Fraction, rtol: float) -> Maximum:

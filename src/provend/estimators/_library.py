@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from provend.dissimilarity import cut_offs
 from provend.estimators._rules import Rule
 from provend.minimax import nearly_optimal
-from provend.regret import worst_case_regret
+from provend.regret import regret_in, worst_case_regret
 
 Floats = NDArray[np.float64]
 
@@ -151,9 +151,8 @@ class Brackets:
 
 def _bracket(rule: Rule, least: Floats, most: Floats) -> tuple[float, float]:
     high = worst_case_regret(rule.policy, most, q=rule.q, rtol=PRECISION)
-    if np.array_equal(least, most):
-        return high.lower, high.upper
-    return worst_case_regret(rule.policy, least, q=rule.q, rtol=PRECISION).lower, high.upper
+    same = np.array_equal(least, most)
+    return high.lower if same else regret_in(high.worst_case, rule.policy, least, rule.q), high.upper
 
 
 def together(d: Floats, keys: NDArray[np.int64], q: Fraction) -> Iterator[tuple[Hashable, int, NDArray[np.intp]]]:

@@ -11,7 +11,7 @@ from provend.minimax._candidates import climbed
 from provend.minimax._efforts import EFFORTS
 from provend.minimax._game import Game
 from provend.minimax._rules import Rule, Rules, first_values, near_values
-from provend.minimax._weights import rounded_weights
+from provend.minimax._weights import enough_cells, rounded_weights
 
 NO_CELLS = 0.0  # estimates by cumulants
 
@@ -26,9 +26,10 @@ def rules_at_once(game: Game) -> Rules | None:
     """
     d, c = game.near, game.c.value
     prior = max(climbed(d, c, NO_CELLS), key=lambda one: one.value)
-    k = rounded_weights(d, c, prior, EFFORTS.cells_at_once)
+    cells = enough_cells(EFFORTS.cells_at_once, int(np.searchsorted(d, prior.cut_off)))
+    k = rounded_weights(d, c, prior, cells)
     used = k > 0
-    if not used.any() or k.max() > EFFORTS.cells_at_once:  # a single context is decisive
+    if not used.any() or k.max() > cells:  # a single context is decisive
         return None
     count = d[used], k[used]
     balance = _by_cumulants if _is_smooth(*count, c, prior) else _by_cells
@@ -59,7 +60,7 @@ def _by_cells(d: Floats, k: Integers, c: float, prior: Candidate) -> tuple[float
     low, high = (rule_costs(t, length, d, k, need).max(axis=0) for t, length, need in sides)
     at = int(np.flatnonzero(low > high)[-1])
     here, after = ((float(low[i]), float(high[i])) for i in (at, at + 1))
-    return estimate(prior.a, prior.b, c, d, float(EFFORTS.cells_at_once)), int(levels[at]), here, after
+    return estimate(prior.a, prior.b, c, d, float(k.max())), int(levels[at]), here, after
 
 
 def _is_smooth(d: Floats, k: Integers, c: float, prior: Candidate) -> bool:

@@ -115,7 +115,7 @@ class Efforts:
     suggestions: int = 2  # of these pairs that also give weights
 
     # A good rule at once, for callers who certify it themselves: where many contexts count, sums are nearly normal
-    cells_at_once: int = 24  # of the heaviest weight: finer ones hardly gain
+    cells_at_once: tuple[tuple[float, int], ...] = ((1000, 24), (float("inf"), 8))  # finer ones hardly gain
     smooth_variance: float = 0.5  # of the sum, in squares of the heaviest weight: with less, a single context shows
     clumsy: float = 0.1  # most that is left of a wave in the law of the sum: more, and it comes in clumps
     slowest_wave: float = 3.5  # radians per standard deviation: slower ones are the bell itself

@@ -21,11 +21,16 @@ class Family(NamedTuple):
 def family(d: Floats, c: float, one: Candidate, finer: int) -> Family:
     """The weights of the best reply to a prior, on a lattice ``finer`` than usual by this factor."""
     used = max(int(np.searchsorted(d, one.cut_off)), 1)
-    least = next(cells for most, cells in EFFORTS.least_cells if used <= most)
+    least = enough_cells(EFFORTS.least_cells, used)
     usual = int(np.clip(EFFORTS.rule_operations / used, least, EFFORTS.most_cells))
     may_count = int(np.searchsorted(d, EFFORTS.may_count * one.cut_off))
     finest = EFFORTS.finest if may_count <= 2 * EFFORTS.many else EFFORTS.crowded // may_count
     return Family(one, integer_weights(d, c, one, min(finer * usual, finest)))
+
+
+def enough_cells(steps: tuple[tuple[float, int], ...], used: int) -> int:
+    """How many cells do for as many contexts as count: the more of them, the less each rounding matters."""
+    return next(cells for most, cells in steps if used <= most)
 
 
 def integer_weights(d: Floats, c: float, one: Candidate, cells: int) -> Integers:

@@ -36,11 +36,9 @@ def branch_and_bound(
     def note(point: Point) -> None:
         nonlocal incumbent, lower, best
         check_number(sum(point))
-        gap = gap_at(problem, point.x)
-        incumbent = max(incumbent, gap * point.f)
-        attained = gap * point.low * (1 - problem.error - VALUE)
-        if point.low >= TINY and attained > lower:
-            lower, best = attained, point.x
+        incumbent = max(incumbent, gap_at(problem, point.x) * point.f)
+        if (surely := attained(problem, point)) > lower:
+            lower, best = surely, point.x
 
     for end in ends:
         note(end)
@@ -62,6 +60,11 @@ def branch_and_bound(
         heapq.heappush(heap, _bounded(problem, interval.a, middle))
         heapq.heappush(heap, _bounded(problem, middle, interval.b))
     return Maximum(lower, -heap[0].minus_bound, best, evaluations)
+
+
+def attained(problem: PeakProblem, point: Point) -> float:
+    """What the maximum surely exceeds, by its value at one point; nothing where that is too small to be sure of."""
+    return gap_at(problem, point.x) * point.low * (1 - problem.error - VALUE) if point.low >= TINY else 0.0
 
 
 def _split(problem: PeakProblem, interval: _Interval) -> float:

@@ -18,6 +18,7 @@ from provend._kernels.arithmetic.points import (
     Floats,
     Integers,
     Maximum,
+    PeakProblem,
     Point,
     PointFunction,
     TwoFloats,
@@ -33,7 +34,7 @@ from provend._kernels.arithmetic.rounding import (
     recurrence_error,
     weight_slack,
 )
-from provend._kernels.maximise.branch import branch_and_bound
+from provend._kernels.maximise.branch import attained, branch_and_bound
 from provend._kernels.maximise.tangent import maximise_count
 from provend._kernels.tails.binomial import BinomialCount, binomial_point, binomial_problem
 from provend._kernels.tails.lattice import lattice_point
@@ -262,11 +263,20 @@ def _maximise(terms: Sequence[Term], c: TwoFloats, *, rtol: float, floor: float)
         total = c.value * sum(term.value for term in terms if isinstance(term, ConstantTerm))
         error = constant_error(len(terms))
         return Maximum(total * (1 - error), total * (1 + error), 0.0, 0)
-    d = np.sort(np.concatenate([term.d for term in terms]))
-    problem = count_problem(d, c, max(term.error for term in terms) + mixture_error(len(terms)))
+    problem = _mixture_problem(terms, c)
     first_order = any(isinstance(term, BlackBoxTerm) for term in terms)
     budget = EVALUATIONS_FIRST_ORDER if first_order else EVALUATIONS
     return branch_and_bound(problem, mixture_point(terms), rtol=rtol, floor=floor, budget=budget)
+
+
+def attained_at(terms: Sequence[Term], c: TwoFloats, t: float) -> float:
+    """What (c - t) F(t) surely reaches at one t: a lower bound of its maximum."""
+    return attained(_mixture_problem(terms, c), mixture_point(terms)(t))
+
+
+def _mixture_problem(terms: Sequence[Term], c: TwoFloats) -> PeakProblem:
+    d = np.sort(np.concatenate([term.d for term in terms]))
+    return count_problem(d, c, max(term.error for term in terms) + mixture_error(len(terms)))
 
 
 def mixture_point(terms: Sequence[Term]) -> PointFunction:
