@@ -103,10 +103,14 @@ def test_there_are_hardly_any_in_noise() -> None:
         assert np.mean(moved) < 0.01
 
 
-def test_less_than_a_year_says_nothing_of_another() -> None:
+def test_a_year_and_a_few_days_say_nothing_of_another() -> None:
+    """However unusual the few days are that are there twice."""
     rng = np.random.default_rng(0)
     for start in range(START, START + 365, 30):
-        assert Recurring.of(rng.standard_t(2, size=340), start + np.arange(340.0)) is None
+        time = start + np.arange(393.0)
+        assert Recurring.of(rng.normal(size=393) + 30 * ((time - start) % 364 < 3), time) is None
+    longer = start + np.arange(450.0)
+    assert Recurring.of(rng.normal(size=450) + 30 * ((longer - start) % 364 < 3), longer) is not None
 
 
 def test_no_row_sees_its_own_error() -> None:

@@ -18,6 +18,7 @@ DOUBT = 1.0  # standard errors taken off the share in which errors recur
 QUARTILES = np.array([0.25, 0.75])
 NORMAL = 1.349  # interquartile range of the normal law, in standard deviations
 MOST = 400  # days of a year, however they are numbered
+LEAST = 393  # days: a year, and four weeks that are there twice
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class Recurring:
         One calendar explains what the last one has left. Rows of the same day are one error: their mean.
         """
         days, at = np.unique(np.floor(time).astype(np.int64), return_inverse=True)
+        if days[-1] - days[0] < LEAST:
+            return None
         left = np.bincount(at, errors) / np.bincount(at)
         spread, whole = _spread(left), left
         added = np.zeros((len(CALENDARS), MOST))
