@@ -27,66 +27,95 @@ def from_easter(day: date) -> object:
     return apart if -52 <= apart <= 60 else None
 
 
-NAMES: tuple[Name, ...] = (
-    lambda day: (day.month, day.day),
-    from_easter,
-    lambda day: tuple(day.isocalendar())[1:],
-)
+def from_first(day: date) -> object:
+    return day.month, day.weekday(), sum((day - timedelta(7 * k)).month == day.month for k in range(1, 5))
 
 
-def slowly(errors: Floats, time: Floats) -> tuple[dict[date, float], Callable[[date], float]]:
+def from_last(day: date) -> object:
+    return day.month, day.weekday(), sum((day + timedelta(7 * k)).month == day.month for k in range(1, 5))
+
+
+def by_date(day: date) -> object:
+    return day.month, day.day
+
+
+def by_week(day: date) -> object:
+    return tuple(day.isocalendar())[1:]
+
+
+def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], Callable[[date], float]]:
     """Day by day: what is added to each day of the past, and to any day."""
     days = sorted({EPOCH + timedelta(int(t // 1)) for t in time})
-    left = {day: float(np.mean(errors[np.floor(time) == (day - EPOCH).days])) for day in days}
-    quartiles = np.quantile(list(left.values()), [0.25, 0.75])
-    spread, tables = float(np.diff(quartiles)[0]) / NORMAL, list[tuple[Name, dict[object, float]]]()
-    past = dict.fromkeys(days, 0.0)
+    sign, least = (1, 2 * q - 1) if q >= 0.5 else (-1, 1 - 2 * q)
+    left = {day: sign * float(np.mean(errors[np.floor(time) == (day - EPOCH).days])) for day in days}
+    low, high, above = np.quantile(list(left.values()), [0.25, 0.75, max(q, 1 - q)])
+    spread = float(high - low) / NORMAL
+    weekly = np.median(np.diff([day.toordinal() for day in days])) >= 7
+    names: list[Name] = [by_date, from_easter, by_week] if weekly else [by_date, from_easter, from_first, from_last]
+    past, tables = dict.fromkeys(days, 0.0), list[tuple[Name, dict[object, float]]]()
 
-    def firm(values: list[float]) -> float:
+    def unusual(values: list[float]) -> tuple[float, float]:
+        """The mean as far as it counts, and with what some year was above it."""
         mean = sum(values) / len(values) if values else 0.0
         limit = FIRM * spread / sqrt(len(values)) if values else 0.0
-        return 0.0 if abs(mean) <= limit else mean * (1 - (limit / mean) ** 2)
+        if abs(mean) <= limit:
+            return 0.0, 0.0
+        kept = mean * (1 - (limit / mean) ** 2)
+        return kept, kept + least * max(max(values) - above - mean, 0.0)
 
-    for name in NAMES:
+    def learned(name: Name) -> tuple[dict[object, float], dict[date, float]]:
         seen = defaultdict(list)
         for day in days:
             seen[name(day)].append(day)
         seen.pop(None, None)
-        others = {day: firm([left[one] for one in seen.get(name(day), []) if one != day]) for day in days}
-        square = sum(other**2 for other in others.values())
+        others = {day: unusual([left[one] for one in seen.get(name(day), []) if one != day]) for day in days}
+        square = sum(mean**2 for mean, _ in others.values())
         if square == 0:
-            continue
-        share = sum(others[day] * left[day] for day in days) / square
-        missed = sum((others[day] * (left[day] - min(share, 1) * others[day])) ** 2 for day in days)
+            return {}, dict.fromkeys(days, 0.0)
+        share = sum(others[day][0] * left[day] for day in days) / square
+        missed = sum((others[day][0] * (left[day] - min(share, 1) * others[day][0])) ** 2 for day in days)
         share = min(max(share - DOUBT * max(spread * sqrt(square), sqrt(missed)) / square, 0), 1)
-        tables.append((name, {number: share * firm([left[day] for day in same]) for number, same in seen.items()}))
+        table = {number: share * unusual([left[day] for day in same])[1] for number, same in seen.items()}
+        return table, {day: share * others[day][1] for day in days}
+
+    while names:
+        tried = {name: learned(name) for name in names}
+        best = min(names, key=lambda name: sum((left[day] - tried[name][1][day]) ** 2 for day in days))
+        table, added = tried[best]
+        if not any(added.values()):
+            break
+        names.remove(best)
+        tables.append((best, table))
         for day in days:
-            past[day] += share * others[day]
-            left[day] -= share * others[day]
-    return past, lambda day: sum(table.get(name(day), 0.0) for name, table in tables)
+            past[day] += sign * added[day]
+            left[day] -= added[day]
+    return past, lambda day: sign * sum(table.get(name(day), 0.0) for name, table in tables)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_against_plain_loops(seed: int) -> None:
+@pytest.mark.parametrize("step", [1, 7])
+@pytest.mark.parametrize("q", [0.1, 0.5, 0.95])
+@pytest.mark.parametrize("seed", range(3))
+def test_against_plain_loops(seed: int, q: float, step: int) -> None:
     rng = np.random.default_rng(seed)
-    time = np.sort(rng.integers(START, START + int(rng.integers(500, 1600)), 1000)) + rng.random(1000)
-    holidays = np.isin(np.floor(time) % 365, rng.integers(0, 365, 8))
-    errors = rng.standard_t(4, size=1000) + 6 * holidays
-    found = Recurring.of(errors, time)
-    past, ahead = slowly(errors, time)
-    days = [EPOCH + timedelta(int(t)) for t in time]
-    future = [days[-1] + timedelta(k) for k in range(800)]
+    time = START + step * np.sort(rng.integers(0, int(rng.integers(500, 1600)) // step, 1000)) + rng.random(1000)
+    dates = [EPOCH + timedelta(int(t)) for t in time]
+    fourth = [day.month == 11 and day.weekday() == 3 and 22 <= day.day <= 28 for day in dates]
+    holidays = np.isin(np.floor(time) // step * step % 364, step * rng.integers(0, 364 // step, 8)) | fourth
+    errors = rng.standard_t(4, size=1000) + (6 + 4 * rng.random(1000)) * holidays
+    found = Recurring.of(errors, time, q)
+    past, ahead = slowly(errors, time, q)
+    future = [dates[-1] + timedelta(k) for k in range(800)]
     if found is None:
         assert not any(ahead(day) for day in future)
         return
-    assert found.past == pytest.approx([past[day] for day in days], abs=1e-12)
+    assert found.past == pytest.approx([past[day] for day in dates], abs=1e-12)
     assert found.at(np.array([(day - EPOCH).days + 0.5 for day in future])) == pytest.approx(list(map(ahead, future)))
 
 
 def test_most_of_the_cases_above_have_days_that_recur() -> None:
     rng = np.random.default_rng(0)
     time = START + np.arange(1200.0)
-    found = Recurring.of(rng.normal(size=1200) + 8 * (time % 365 < 3), time)
+    found = Recurring.of(rng.normal(size=1200) + 8 * (time % 365 < 3), time, 0.9)
     assert found is not None
     assert found.at(START + 1200 + np.arange(400.0)).max() > 4
 
@@ -97,7 +126,7 @@ def test_there_are_hardly_any_in_noise() -> None:
     for draw in (lambda rng: rng.normal(size=1100), lambda rng: rng.standard_t(3, size=1100)):
         moved = list[float]()
         for seed in range(30):
-            found = Recurring.of(draw(np.random.default_rng(seed)), time)
+            found = Recurring.of(draw(np.random.default_rng(seed)), time, 0.9)
             moved.append(0.0 if found is None else float(np.square(found.at(START + 1100 + np.arange(365.0))).mean()))
         assert np.mean(np.array(moved) > 0) < 0.6
         assert np.mean(moved) < 0.01
@@ -108,9 +137,9 @@ def test_a_year_and_a_few_days_say_nothing_of_another() -> None:
     rng = np.random.default_rng(0)
     for start in range(START, START + 365, 30):
         time = start + np.arange(393.0)
-        assert Recurring.of(rng.normal(size=393) + 30 * ((time - start) % 364 < 3), time) is None
+        assert Recurring.of(rng.normal(size=393) + 30 * ((time - start) % 364 < 3), time, 0.9) is None
     longer = start + np.arange(450.0)
-    assert Recurring.of(rng.normal(size=450) + 30 * ((longer - start) % 364 < 3), longer) is not None
+    assert Recurring.of(rng.normal(size=450) + 30 * ((longer - start) % 364 < 3), longer, 0.9) is not None
 
 
 def test_no_row_sees_its_own_error() -> None:
@@ -121,7 +150,7 @@ def test_no_row_sees_its_own_error() -> None:
     errors = rng.normal(size=1100) - 9 * holidays
     changed, one = errors.copy(), int(np.flatnonzero(holidays)[5])
     changed[one] += 2.0
-    before, after = Recurring.of(errors, time), Recurring.of(changed, time)
+    before, after = Recurring.of(errors, time, 0.5), Recurring.of(changed, time, 0.5)
     assert before is not None
     assert after is not None
     others = holidays & (np.abs(time - time[one]) % 365 > 2)
@@ -152,6 +181,33 @@ def test_orders_know_the_holidays_of_other_years() -> None:
     for busy in ("2024-03-28", "2024-12-24"):
         assert orders[pd.Timestamp(busy)] > 1.5 * usual
     assert "days that recur every year" in model.basis_
+
+
+def test_a_fourth_thursday_is_no_third_one() -> None:
+    """Thanksgiving was in the same week of three years, and is a week later in the fourth."""
+    days = pd.date_range("2010-11-01", "2013-12-31")
+    thanks = (days.month == 11) & (days.day_of_week == 3) & (days.day >= 22) & (days.day <= 28)
+    y = np.where(thanks, 5.0, 80 + np.random.default_rng(0).normal(0, 9, days.size))
+    past = days < "2013-11-01"
+    model = ContextualNewsvendor(9, 1, support=(0, 120)).fit(pd.DataFrame({"day": days[past]}), y[past])
+    orders = dict(zip(days[~past], model.predict(pd.DataFrame({"day": days[~past]})), strict=True))
+    assert orders[pd.Timestamp("2013-11-21")] > 80
+    assert orders[pd.Timestamp("2013-11-28")] < 60
+
+
+def test_years_that_differ_count_by_those_that_cost_most() -> None:
+    """Low on average, but once nearly usual: who must not run out does not rely on it, who must not waste does."""
+    time = START + np.arange(1461.0)
+    errors = np.random.default_rng(0).normal(size=1461)
+    for year, error in zip(range(2021, 2025), (-9.0, -9.0, -2.0, -9.0), strict=True):
+        for month, low in ((5, -9.0), (7, error), (9, -9.0), (11, -9.0)):
+            errors[(date(year, month, 5) - EPOCH).days - START] = low
+    july, may = ((date(2025, month, 5) - EPOCH).days for month in (7, 5))
+    found = {q: Recurring.of(errors, time, q) for q in (0.05, 0.5, 0.95)}
+    low, middle, high = (one.at(np.array([july, may])) for one in found.values() if one is not None)
+    assert low == pytest.approx(middle, abs=0.5)
+    assert high[0] > middle[0] + 2
+    assert high[1] == pytest.approx(middle[1], abs=0.5)
 
 
 def test_times_that_are_no_dates_have_no_years() -> None:

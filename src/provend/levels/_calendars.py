@@ -14,14 +14,26 @@ FIRST, LAST = -52, 60  # days from Easter: from the Thursday before carnival to 
 
 def by_date(days: Days) -> Days:
     """Christmas, New Year: the month and the day of it."""
-    dates = days.astype("datetime64[D]")
-    months = dates.astype("datetime64[M]")
-    number: Days = months.astype(np.int64) % 12 * 31 + (dates - months).astype(np.int64) + 1
+    month, day, _ = _in_month(days)
+    return 31 * month + day + 1
+
+
+def from_first(days: Days) -> Days:
+    """Thanksgiving, the fourth Thursday of November: the month, the weekday, and how many of them were before."""
+    month, day, _ = _in_month(days)
+    number: Days = 35 * month + 5 * weekday(days.astype(np.float64)) + day // 7 + 1
+    return number
+
+
+def from_last(days: Days) -> Days:
+    """Bank holidays such as the last Monday of May: the month, the weekday, and how many of them come after."""
+    month, _, after = _in_month(days)
+    number: Days = 35 * month + 5 * weekday(days.astype(np.float64)) + after // 7 + 1
     return number
 
 
 def by_week(days: Days) -> Days:
-    """Thanksgiving, bank holidays: the weekday and its week of the year, numbered as in ISO 8601."""
+    """Weeks as such: the weekday and its week of the year, numbered as in ISO 8601."""
     day = weekday(days.astype(np.float64))
     thursdays = days - day + 3
     number: Days = (thursdays - _first_of(_year(thursdays))) // 7 * 7 + day + 1
@@ -31,9 +43,18 @@ def by_week(days: Days) -> Days:
 def from_easter(days: Days) -> Days:
     """Good Friday, Whitsun, carnival: the days from Easter Sunday, before it or after; 0 for days far from it."""
     year = _year(days)
-    march = (12 * (year - 1970) + 2).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-    apart = days - (march + 21 + _after_equinox(year))
+    years = np.arange(year.min(initial=1970), year.max(initial=1970) + 1)
+    march = (12 * (years - 1970) + 2).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    apart = days - (march + 21 + _after_equinox(years))[year - years[0]]
     return np.where((apart >= FIRST) & (apart <= LAST), apart - FIRST + 1, 0)
+
+
+def _in_month(days: Days) -> tuple[Days, Days, Days]:
+    """The month from 0 on, and how many days of it come before and after."""
+    dates = days.astype("datetime64[D]")
+    months = dates.astype("datetime64[M]")
+    last = (months + 1).astype("datetime64[D]") - 1
+    return months.astype(np.int64) % 12, (dates - months).astype(np.int64), (last - dates).astype(np.int64)
 
 
 def _year(days: Days) -> Days:

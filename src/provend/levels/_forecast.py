@@ -177,7 +177,7 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
-    seeing, blind = _with_recurring(_with_trees(best, rows), rows)
+    seeing, blind = _with_recurring(_with_trees(best, rows), rows, q)
     lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows), rows)
     recent = [one for one in (_with_recent(simplest, rows), lately) if one.recent and one.recent.pasts.any()]
     return [simplest, _together(seeing, blind, rows), *recent]
@@ -221,11 +221,11 @@ def _together(seeing: Forecast, blind: Forecast, rows: Rows) -> Forecast:
     return replace(seeing, shares=shares, past=past, recent=recent, spread=spread_of(seeing.power.of(rows.y), past))
 
 
-def _with_recurring(ways: list[Forecast], rows: Rows) -> list[Forecast]:
+def _with_recurring(ways: list[Forecast], rows: Rows, q: float) -> list[Forecast]:
     """The same two forecasts with what both of them together miss year after year."""
     seeing, blind = ways
     both = _together(seeing, blind, rows)
-    recurring = None if rows.days is None else Recurring.of(rows.inside(both.power) - both.past, rows.days)
+    recurring = None if rows.days is None else Recurring.of(rows.inside(both.power) - both.past, rows.days, q)
     if recurring is None:
         return ways
     return [replace(way, recurring=recurring, past=way.past + recurring.past) for way in ways]
