@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 FEWEST = 30  # moments
 SHARE = 0.3  # of the way from the forecast to what the trees say
 REACH = 1.0  # interquartile ranges of the errors; beyond that trees speak of spikes
-TREES, FEATURES = 16, 1.0  # trees, and the share of the features tried at each node
+TREES, FEATURES = 13, 1.0  # trees, and the share of the features tried at each node
 LEAVES = 5, 10  # the fewest rows in a leaf: with fewer rows than MANY, and with more
 MANY = 200
 

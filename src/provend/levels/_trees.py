@@ -15,8 +15,8 @@ Floats = NDArray[np.float64]
 
 # The number of trees, the fewest rows in a leaf, and the share of the features tried at each node. Deep trees find what
 # few days have in common, shallow ones what is left of that when there is much noise; what pays is found by stacking.
-DEEP, SHALLOW, LEFT = (16, 3, 0.75), (16, 8, 0.75), (16, 5, 0.75)
-BLIND = 6  # trees of each kind that do not see time, and count for less
+DEEP, SHALLOW, LEFT = (13, 3, 0.75), (13, 8, 0.75), (13, 5, 0.75)
+BLIND = 5  # trees of each kind that do not see time, and count for less
 LAST, LONGER = 4, 3  # moments of the last bin of a time, and how many times as long each one before it is
 BOOSTED = (5, 15, 0.2, 20, 0.75)  # folds, trees in each, the share kept of each tree, and then as above
 
