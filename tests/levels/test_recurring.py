@@ -14,7 +14,7 @@ from dateutil.easter import easter
 from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
-from provend.levels._recurring import DOUBT, FIRM, NORMAL, Recurring
+from provend.levels._recurring import ALIKE, DOUBT, FIRM, NORMAL, Recurring
 
 Floats = NDArray[np.float64]
 Name = Callable[[date], object]
@@ -52,7 +52,11 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
     spread = float(high - low) / NORMAL
     weekly = np.median(np.diff([day.toordinal() for day in days])) >= 7
     names: list[Name] = [by_date, from_easter, by_week] if weekly else [by_date, from_easter, from_first, from_last]
-    past, tables = dict.fromkeys(days, 0.0), list[tuple[Name, dict[object, float]]]()
+    past, tables = dict.fromkeys(days, 0.0), list[dict[Name, dict[object, float]]]()
+
+    def either(said: list[float]) -> float:
+        mean = sum(said) / len(said)
+        return mean + (least * max(max(said) - above - mean, 0.0) if len(said) > 1 else 0.0)
 
     def unusual(values: list[float]) -> tuple[float, float]:
         """The mean as far as it counts, and with what some year was above it."""
@@ -80,16 +84,21 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
 
     while names:
         tried = {name: learned(name) for name in names}
-        best = min(names, key=lambda name: sum((left[day] - tried[name][1][day]) ** 2 for day in days))
-        table, added = tried[best]
-        if not any(added.values()):
+        squares = {name: sum(left[day] ** 2 - (left[day] - tried[name][1][day]) ** 2 for day in days) for name in names}
+        best = [name for name in names if squares[name] >= ALIKE * max(squares.values())]
+        if max(squares.values()) <= 0:
             break
-        names.remove(best)
-        tables.append((best, table))
+        tables.append({name: tried[name][0] for name in best})
+        names = [name for name in names if name not in best]
         for day in days:
-            past[day] += sign * added[day]
-            left[day] -= added[day]
-    return past, lambda day: sign * sum(table.get(name(day), 0.0) for name, table in tables)
+            added = either([tried[name][1][day] for name in best])
+            past[day] += sign * added
+            left[day] -= added
+
+    def ahead(day: date) -> float:
+        return sign * sum(either([table.get(name(day), 0.0) for name, table in group.items()]) for group in tables)
+
+    return past, ahead
 
 
 @pytest.mark.parametrize("step", [1, 7])
@@ -193,6 +202,29 @@ def test_a_fourth_thursday_is_no_third_one() -> None:
     orders = dict(zip(days[~past], model.predict(pd.DataFrame({"day": days[~past]})), strict=True))
     assert orders[pd.Timestamp("2013-11-21")] > 80
     assert orders[pd.Timestamp("2013-11-28")] < 60
+
+
+def test_a_last_monday_that_was_always_the_fourth_is_both_or_neither() -> None:
+    """Of two days that may be the holiday each counts by half; who must not run out relies on neither."""
+    days = [date(2013, 1, 1) + timedelta(k) for k in range(1230)]
+    time = np.array([(day - EPOCH).days for day in days], float)
+    errors = np.random.default_rng(0).normal(size=time.size)
+    memorial = [(5, 27), (5, 26), (5, 25)]
+    errors[[days.index(date(2013 + k, *when)) for k, when in enumerate(memorial)]] = -10.0
+    fourth, last = ((date(2016, 5, day) - EPOCH).days for day in (23, 30))
+    middle, high = (Recurring.of(errors, time, q) for q in (0.5, 0.95))
+    assert middle is not None
+    assert high is not None
+    assert middle.at(np.array([fourth, last])) == pytest.approx([-3.5, -3.5], abs=1.5)
+    assert (high.at(np.array([fourth, last])) > -2.5).all()
+    once_more = (date(2017, 5, 29) - EPOCH).days  # five Mondays again: not the fourth
+    errors = np.append(errors, np.zeros(300))
+    time = np.append(time, time[-1] + 1 + np.arange(300.0))
+    errors[np.flatnonzero(time == last)[0]] = -10.0
+    learned = Recurring.of(errors, time, 0.95)
+    assert learned is not None
+    assert learned.at(np.array([once_more]))[0] < -6
+    assert learned.at(np.array([once_more - 7]))[0] > -2
 
 
 def test_years_that_differ_count_by_those_that_cost_most() -> None:

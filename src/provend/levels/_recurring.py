@@ -20,6 +20,7 @@ OF_DAYS: tuple[Calendar, ...] = by_date, from_easter, from_first, from_last
 OF_WEEKS: tuple[Calendar, ...] = by_date, from_easter, by_week
 WEEK = 7  # days from one to the next, in the median, from which on they stand for weeks
 FIRM = 2.5  # standard errors that the mean error of a day must exceed to count at all
+ALIKE = 0.9  # of what the best calendar explains
 DOUBT = 1.0  # standard errors taken off the share in which errors recur
 NORMAL = 1.349  # interquartile range of the normal law, in standard deviations
 MOST = 421  # numbers of a calendar
@@ -28,9 +29,15 @@ LEAST = 393  # days: a year, and four weeks that are there twice
 
 @dataclass(frozen=True, eq=False)
 class Recurring:
-    """What is added on each day of a year, a table for each calendar, and to the ``past`` rows, each by other years."""
+    """What is added on each day of a year, and to the ``past`` rows, each by other years.
 
-    tables: tuple[tuple[Calendar, Floats], ...]
+    Calendars, each with a table, come in groups that explain the past ``alike``: in three years in a row the fourth
+    Thursday of November may also be the last. ``up`` is -1 where all of it is upside down, below q = 1/2.
+    """
+
+    alike: tuple[tuple[tuple[Calendar, Floats], ...], ...]
+    usual: _Usual
+    up: int
     past: Floats
 
     @classmethod
@@ -38,30 +45,32 @@ class Recurring:
         """Learn from the errors of forecasts made without each row; ``None`` if nothing recurs.
 
         The calendar that explains most comes first, and each one explains what those before it have left. Rows of the
-        same day are one error: their mean. Below q = 1/2 everything is upside down.
+        same day are one error: their mean.
         """
         days, at = np.unique(np.floor(time).astype(np.int64), return_inverse=True)
         if days[-1] - days[0] < LEAST:
             return None
         up = 1 if q >= 0.5 else -1
         whole = left = up * np.bincount(at, errors) / np.bincount(at)
-        usual, tables = _Usual.of(left, max(q, 1 - q)), list[tuple[Calendar, Floats]]()
+        usual, alike = _Usual.of(left, max(q, 1 - q)), list[tuple[tuple[Calendar, Floats], ...]]()
         calendars = OF_WEEKS if median(np.diff(days)) >= WEEK else OF_DAYS
         numbers = {calendar: calendar(days) for calendar in calendars}
         while numbers:
             tried = {calendar: _Learned.of(number, left, usual) for calendar, number in numbers.items()}
-            best = min(tried, key=lambda calendar: float(np.square(left - tried[calendar].past).sum()))
-            if not tried[best].past.any():
+            explained = {calendar: float(one.past @ (2 * left - one.past)) for calendar, one in tried.items()}
+            best = [calendar for calendar in tried if explained[calendar] >= ALIKE * max(explained.values()) > 0]
+            if not best:
                 break
-            tables.append((best, up * tried[best].table))
-            left = left - tried[best].past
-            del numbers[best]
-        return cls(tuple(tables), up * (whole - left)[at]) if tables else None
+            alike.append(tuple((calendar, tried[calendar].table) for calendar in best))
+            left = left - usual.either([tried[calendar].past for calendar in best])
+            numbers = {calendar: number for calendar, number in numbers.items() if calendar not in best}
+        return cls(tuple(alike), usual, up, up * (whole - left)[at]) if alike else None
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time."""
         days = np.floor(time).astype(np.int64)
-        found: Floats = np.array([table[calendar(days)] for calendar, table in self.tables]).sum(axis=0)
+        said = [self.usual.either([table[calendar(days)] for calendar, table in group]) for group in self.alike]
+        found: Floats = self.up * np.sum(said, axis=0)
         return found
 
 
@@ -78,6 +87,18 @@ class _Usual(NamedTuple):
         low, high, above = quantiles(errors, np.array([0.25, 0.75, q])).tolist()
         return cls((high - low) / NORMAL or float(errors.std()), above, 2 * q - 1)
 
+    def higher(self, highest: Floats, mean: Floats) -> Floats:
+        """How much higher than its mean a day counts, if it may be so much higher that the order would be too low.
+
+        The more so the more it costs to order too little: years, or calendars, then differ by more than errors do.
+        """
+        return self.matters * np.maximum(highest - self.above - mean, 0.0)
+
+    def either(self, said: list[Floats]) -> Floats:
+        """What calendars say that have explained the past alike."""
+        mean: Floats = np.mean(said, axis=0)
+        return mean + self.higher(np.max(said, axis=0), mean) if len(said) > 1 else said[0]
+
 
 class _Learned(NamedTuple):
     """What one calendar says of each of its numbers, and of each day, by other years."""
@@ -87,11 +108,7 @@ class _Learned(NamedTuple):
 
     @classmethod
     def of(cls, number: Days, errors: Floats, usual: _Usual) -> _Learned:
-        """Means of errors in the share in which they recur.
-
-        Where some year was so far above the mean of a day that the order would have been too low, years differ by more
-        than errors usually do: the day counts as higher, the more so the more it costs to order too little.
-        """
+        """Means of errors in the share in which they recur; higher where some year was."""
         numbered = number > 0
         many, total = np.bincount(number, numbered, MOST), np.bincount(number, numbered * errors, MOST)
         mean, others = total / np.maximum(many, 1), (total[number] - errors) / np.maximum(many[number] - 1, 1)
@@ -102,9 +119,8 @@ class _Learned(NamedTuple):
         unusual = np.bincount(number, of_others != 0, MOST) + (kept != 0) > 0
         some = np.flatnonzero(unusual[number])
         highest, others_highest = _highest(number[some], errors[some])
-        missed, others_missed = highest - usual.above - mean, others_highest - usual.above - others[some]
-        kept += usual.matters * np.maximum(missed, 0.0) * (kept != 0)
-        of_others[some] += usual.matters * np.maximum(others_missed, 0.0) * (of_others[some] != 0)
+        kept += usual.higher(highest, mean) * (kept != 0)
+        of_others[some] += usual.higher(others_highest, others[some]) * (of_others[some] != 0)
         return cls(share * kept, share * of_others)
 
 
