@@ -120,6 +120,20 @@ def test_a_target_like_nothing_before_promises_what_no_data_does(q: str) -> None
     assert near != key
 
 
+@pytest.mark.parametrize("known", [pv.drift(0.001, 100), np.linspace(0, 0.3, 80)])
+@pytest.mark.parametrize(("further", "closer"), [(0.05, 1.0), (0.1, 1.0), (0.2, 1.0), (0.0, 0.2), (0.0, 0.05)])
+def test_targets_unlike_all_representatives_promise_nearly_what_can_be_promised(
+    known: np.ndarray, further: float, closer: float
+) -> None:
+    """Months ahead, or much closer than any context of the past was to another."""
+    q = Fraction(9, 10)
+    library, target = Library.of(known[None], q), known * closer + further
+    rule = library.rule(int(library.keys(target[None])[0]))
+    assert set(library.designs) == set(Library.of(known[None], q).designs)  # nothing was learned from the target
+    promised = pv.worst_case_regret(rule.policy, target[: rule.reach], q=q, rtol=1e-4)
+    assert promised.upper <= 1.08 * pv.minimax(target, q=q).lower_bound
+
+
 @pytest.mark.parametrize(("column", "designs"), [("date", 1), ("shop", 30)])
 def test_dates_alone_have_one_design(column: str, designs: int) -> None:
     """Moved to the end of the history, they are all the same; other columns may still tell rows apart."""

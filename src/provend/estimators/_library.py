@@ -19,6 +19,8 @@ from provend.regret import regret_in, worst_case_regret
 Floats = NDArray[np.float64]
 
 RATIO = 1.2  # designs whose estimated regrets are within this ratio share a rule
+NEXT = 1  # bins of that ratio to a representative whose rule still serves
+STEPS = np.geomspace(1e-4, 1.0, 60)  # by which a representative is moved
 SHARED = 1.03  # within this ratio they also share a bracket, if there are many
 MANY, CELLS = 150, 24  # beyond MANY rows, weights of CELLS units do: finer ones, which break ties, only take time
 LIBRARY = 200  # designs that represent future targets: of 100, a target without any like it lost up to 8 %
@@ -36,8 +38,9 @@ MOST_KNOWN = 100_000  # brackets that are kept
 class Library:
     """Representative designs, by the approximate regret they guarantee, and the optimal rule of each, found on demand.
 
-    A target uses, by rank, the rule of the representative nearest in that regret. So its order does not depend on the
-    other targets in the same call. ``supported`` rules never order beyond the demands they look at.
+    A target uses, by rank, the rule of the representative nearest in that regret; where none is near, that of the
+    nearest one moved away, or closer, until it guarantees about as much. So its order does not depend on the other
+    targets in the same call. ``supported`` rules never order beyond the demands they look at.
     """
 
     q: Fraction
@@ -58,19 +61,32 @@ class Library:
         return {"q": self.q, "designs": self.designs, "supported": self.supported, "rules": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
-        """The representative of each ascending design."""
-        known = np.array(sorted(self.designs))
-        found: NDArray[np.int64] = known[np.abs(known[None, :] - bins(d, self.q, RATIO)[:, None]).argmin(axis=1)]
+        """The representative of each ascending design: a bin of its own where no known one is next to it."""
+        known, own = np.array(sorted(self.designs)), bins(d, self.q, RATIO)
+        nearest = known[np.abs(known[None, :] - own[:, None]).argmin(axis=1)]
+        found: NDArray[np.int64] = np.where(np.abs(nearest - own) <= NEXT, nearest, own)
         return found
 
     def rule(self, key: int) -> Rule:
         """The optimal rule of a representative."""
         if key not in self.rules:
-            design = self.designs[key]
+            design = self.designs[key] if key in self.designs else self._moved(key)
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
             self.rules[key] = best.supported(design.size) if self.supported else best
         return self.rules[key]
+
+    def _moved(self, key: int) -> Floats:
+        """The nearest representative that resembles anything, as far away from the target as a bin says.
+
+        Time takes contexts away by the same distance each; closer they come in proportion.
+        """
+        alike = [known for known in self.designs if known != _unlike(self.q)]
+        nearest = min(alike, key=lambda known: abs(known - key), default=_unlike(self.q))
+        design = self.designs[nearest]
+        moved = np.minimum(design + STEPS[:, None], 1.0) if key > nearest else design * STEPS[:, None]
+        found: Floats = moved[min(int(np.searchsorted(bins(moved, self.q, RATIO), key)), STEPS.size - 1)]
+        return found
 
 
 @lru_cache
