@@ -14,7 +14,7 @@ from dateutil.easter import easter
 from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
-from provend.levels._recurring import ALIKE, DOUBT, FIRM, NORMAL, Recurring
+from provend.levels._recurring import ALIKE, DOUBT, FIRM, NORMAL, ROUNDS, Recurring
 
 Floats = NDArray[np.float64]
 Name = Callable[[date], object]
@@ -52,11 +52,17 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
     spread = float(high - low) / NORMAL
     weekly = np.median(np.diff([day.toordinal() for day in days])) >= 7
     names: list[Name] = [by_date, from_easter, by_week] if weekly else [by_date, from_easter, from_first, from_last]
-    past, tables = dict.fromkeys(days, 0.0), list[dict[Name, dict[object, float]]]()
+    groups = list[dict[Name, tuple[dict[object, float], dict[date, float]]]]()
 
     def either(said: list[float]) -> float:
         mean = sum(said) / len(said)
         return mean + (least * max(max(said) - above - mean, 0.0) if len(said) > 1 else 0.0)
+
+    def in_two_years(values: list[float]) -> bool:
+        """Whether the mean counts without the value that speaks most for it."""
+        way = 1 if sum(values) > 0 else -1
+        rest = sorted(way * value for value in values)[:-1]
+        return weekly or (bool(rest) and sum(rest) / len(rest) > FIRM * spread / sqrt(len(rest)))
 
     def unusual(values: list[float]) -> tuple[float, float]:
         """The mean as far as it counts, and with what some year was above it."""
@@ -79,26 +85,33 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
         share = sum(others[day][0] * left[day] for day in days) / square
         missed = sum((others[day][0] * (left[day] - min(share, 1) * others[day][0])) ** 2 for day in days)
         share = min(max(share - DOUBT * max(spread * sqrt(square), sqrt(missed)) / square, 0), 1)
-        table = {number: share * unusual([left[day] for day in same])[1] for number, same in seen.items()}
+        years = {number: [left[day] for day in same] for number, same in seen.items()}
+        table = {number: share * unusual(each)[1] * in_two_years(each) for number, each in years.items()}
         return table, {day: share * others[day][1] for day in days}
+
+    def put(group: dict[Name, tuple[dict[object, float], dict[date, float]]], sign: int) -> None:
+        for day in days:
+            left[day] += sign * either([added[day] for _, added in group.values()])
 
     while names:
         tried = {name: learned(name) for name in names}
         squares = {name: sum(left[day] ** 2 - (left[day] - tried[name][1][day]) ** 2 for day in days) for name in names}
-        best = [name for name in names if squares[name] >= ALIKE * max(squares.values())]
         if max(squares.values()) <= 0:
             break
-        tables.append({name: tried[name][0] for name in best})
-        names = [name for name in names if name not in best]
-        for day in days:
-            added = either([tried[name][1][day] for name in best])
-            past[day] += sign * added
-            left[day] -= added
+        groups.append({name: tried[name] for name in names if squares[name] >= ALIKE * max(squares.values())})
+        names = [name for name in names if name not in groups[-1]]
+        put(groups[-1], -1)
+    for _ in range(ROUNDS):
+        for i, group in enumerate(groups):
+            put(group, 1)
+            groups[i] = {name: learned(name) for name in group}
+            put(groups[i], -1)
 
     def ahead(day: date) -> float:
-        return sign * sum(either([table.get(name(day), 0.0) for name, table in group.items()]) for group in tables)
+        said = [[table.get(name(day), 0.0) for name, (table, _) in group.items()] for group in groups]
+        return sign * sum(map(either, said))
 
-    return past, ahead
+    return {day: sign * sum(either([one[day] for _, one in g.values()]) for g in groups) for day in days}, ahead
 
 
 @pytest.mark.parametrize("step", [1, 7])
@@ -190,6 +203,38 @@ def test_orders_know_the_holidays_of_other_years() -> None:
     for busy in ("2024-03-28", "2024-12-24"):
         assert orders[pd.Timestamp(busy)] > 1.5 * usual
     assert "days that recur every year" in model.basis_
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+def test_a_date_that_was_good_friday_is_a_day_like_any_other(q: float) -> None:
+    """Nor is one that was the busy day before: the calendar that knows Easter has explained them."""
+    days = pd.date_range("2021-01-01", "2024-12-31")
+    y, past = shop(days, 0), days < "2024-02-01"
+    model = ContextualNewsvendor(q, 1 - q, support=(0, 400)).fit(pd.DataFrame({"day": days[past]}), y[past])
+    orders = dict(zip(days[~past], model.predict(pd.DataFrame({"day": days[~past]})), strict=True))
+    for once in ("2024-04-01", "2024-04-02", "2024-04-06", "2024-04-07", "2024-04-14", "2024-04-15"):
+        usual = orders[pd.Timestamp(once) + pd.Timedelta(days=28)]
+        assert orders[pd.Timestamp(once)] == pytest.approx(usual, rel=0.15)
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9, 0.98])
+@pytest.mark.parametrize("start", ["2021-01-01", "2022-01-01", "2022-11-20"])
+def test_a_spike_does_not_recur(start: str, q: float) -> None:
+    """Not even where holidays do, and orders go by the highest of the years."""
+    days, ahead = pd.date_range(start, "2023-12-31"), pd.DataFrame({"day": [pd.Timestamp("2024-06-14")]})
+    y = shop(days, 0)
+    model = ContextualNewsvendor(q, 1 - q, support=(0, 1000))
+    usual = model.fit(pd.DataFrame({"day": days}), y).predict(ahead)
+    y[days == "2023-06-14"] = 1000
+    assert model.fit(pd.DataFrame({"day": days}), y).predict(ahead) == pytest.approx(usual, rel=0.2)
+    assert "days that recur every year" in model.basis_
+
+
+def test_a_good_friday_seen_once_is_no_date() -> None:
+    days = pd.date_range("2022-11-20", "2023-12-31")
+    model = ContextualNewsvendor(49, 1, support=(0, 400)).fit(pd.DataFrame({"day": days}), shop(days, 0))
+    once, usual = model.predict(pd.DataFrame({"day": pd.to_datetime(["2024-04-07", "2024-04-28"])}))
+    assert once == pytest.approx(usual, rel=0.15)
 
 
 def test_a_fourth_thursday_is_no_third_one() -> None:

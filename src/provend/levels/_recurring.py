@@ -21,6 +21,7 @@ OF_WEEKS: tuple[Calendar, ...] = by_date, from_easter, by_week
 WEEK = 7  # days from one to the next, in the median, from which on they stand for weeks
 FIRM = 2.5  # standard errors that the mean error of a day must exceed to count at all
 ALIKE = 0.9  # of what the best calendar explains
+ROUNDS = 2  # in which calendars learn once more from what the others leave
 DOUBT = 1.0  # standard errors taken off the share in which errors recur
 NORMAL = 1.349  # interquartile range of the normal law, in standard deviations
 MOST = 421  # numbers of a calendar
@@ -35,7 +36,7 @@ class Recurring:
     Thursday of November may also be the last. ``up`` is -1 where all of it is upside down, below q = 1/2.
     """
 
-    alike: tuple[tuple[tuple[Calendar, Floats], ...], ...]
+    alike: tuple[dict[Calendar, Floats], ...]
     usual: _Usual
     up: int
     past: Floats
@@ -44,48 +45,56 @@ class Recurring:
     def of(cls, errors: Floats, time: Floats, q: float) -> Recurring | None:
         """Learn from the errors of forecasts made without each row; ``None`` if nothing recurs.
 
-        The calendar that explains most comes first, and each one explains what those before it have left. Rows of the
-        same day are one error: their mean.
+        The calendar that explains most comes first, and each one explains what those before it have left. Then each
+        learns once more from what all others leave: the first has taken every Good Friday for a date. Rows of the same
+        day are one error: their mean.
         """
         days, at = np.unique(np.floor(time).astype(np.int64), return_inverse=True)
         if days[-1] - days[0] < LEAST:
             return None
         up = 1 if q >= 0.5 else -1
         whole = left = up * np.bincount(at, errors) / np.bincount(at)
-        usual, alike = _Usual.of(left, max(q, 1 - q)), list[tuple[tuple[Calendar, Floats], ...]]()
-        calendars = OF_WEEKS if median(np.diff(days)) >= WEEK else OF_DAYS
-        numbers = {calendar: calendar(days) for calendar in calendars}
+        weekly = median(np.diff(days)) >= WEEK
+        usual, groups = _Usual.of(left, max(q, 1 - q), twice=not weekly), list[_Group]()
+        numbers = {calendar: calendar(days) for calendar in (OF_WEEKS if weekly else OF_DAYS)}
         while numbers:
-            tried = {calendar: _Learned.of(number, left, usual) for calendar, number in numbers.items()}
-            explained = {calendar: float(one.past @ (2 * left - one.past)) for calendar, one in tried.items()}
-            best = [calendar for calendar in tried if explained[calendar] >= ALIKE * max(explained.values()) > 0]
-            if not best:
+            found = _Group.best(numbers, left, usual)
+            if not found.past.any():
                 break
-            alike.append(tuple((calendar, tried[calendar].table) for calendar in best))
-            left = left - usual.either([tried[calendar].past for calendar in best])
-            numbers = {calendar: number for calendar, number in numbers.items() if calendar not in best}
-        return cls(tuple(alike), usual, up, up * (whole - left)[at]) if alike else None
+            groups.append(found)
+            left = left - found.past
+            numbers = {calendar: number for calendar, number in numbers.items() if calendar not in found.numbers}
+        for _ in range(ROUNDS):
+            for i, group in enumerate(groups):
+                groups[i] = _Group.of(group.numbers, left + group.past, usual)
+                left = left + group.past - groups[i].past
+        tables = tuple(group.tables for group in groups if group.past.any())
+        return cls(tables, usual, up, up * (whole - left)[at]) if tables else None
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time."""
         days = np.floor(time).astype(np.int64)
-        said = [self.usual.either([table[calendar(days)] for calendar, table in group]) for group in self.alike]
+        said = [self.usual.either([table[calendar(days)] for calendar, table in one.items()]) for one in self.alike]
         found: Floats = self.up * np.sum(said, axis=0)
         return found
 
 
 class _Usual(NamedTuple):
-    """Errors as they mostly are: how wide, how far the order is ``above`` the forecast, and how much that matters."""
+    """Errors as they mostly are: how wide, how far the order is ``above`` the forecast, and how much that matters.
+
+    ``twice`` if a day must have been unusual in two years: a spike, or a Good Friday, is not there on its date again.
+    """
 
     spread: float
     above: float
     matters: float
+    twice: bool
 
     @classmethod
-    def of(cls, errors: Floats, q: float) -> _Usual:
+    def of(cls, errors: Floats, q: float, *, twice: bool) -> _Usual:
         """Errors of most days, whatever unusual ones there are among them."""
         low, high, above = quantiles(errors, np.array([0.25, 0.75, q])).tolist()
-        return cls((high - low) / NORMAL or float(errors.std()), above, 2 * q - 1)
+        return cls((high - low) / NORMAL or float(errors.std()), above, 2 * q - 1, twice)
 
     def higher(self, highest: Floats, mean: Floats) -> Floats:
         """How much higher than its mean a day counts, if it may be so much higher that the order would be too low.
@@ -98,6 +107,31 @@ class _Usual(NamedTuple):
         """What calendars say that have explained the past alike."""
         mean: Floats = np.mean(said, axis=0)
         return mean + self.higher(np.max(said, axis=0), mean) if len(said) > 1 else said[0]
+
+
+class _Group(NamedTuple):
+    """Calendars that explain errors alike: the numbers of the days, the tables, and what they add to each day."""
+
+    numbers: dict[Calendar, Days]
+    tables: dict[Calendar, Floats]
+    past: Floats
+
+    @classmethod
+    def best(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group:
+        """The calendar that explains most, and those that explain nearly as much."""
+        tried = {calendar: _Learned.of(number, errors, usual).past for calendar, number in numbers.items()}
+        explained = {calendar: float(past @ (2 * errors - past)) for calendar, past in tried.items()}
+        enough = ALIKE * max(explained.values())
+        return cls.of(
+            {calendar: numbers[calendar] for calendar in numbers if explained[calendar] >= enough}, errors, usual
+        )
+
+    @classmethod
+    def of(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group:
+        """What these calendars say together."""
+        learned = {calendar: _Learned.of(number, errors, usual) for calendar, number in numbers.items()}
+        tables = {calendar: one.table for calendar, one in learned.items()}
+        return cls(numbers, tables, usual.either([one.past for one in learned.values()]))
 
 
 class _Learned(NamedTuple):
@@ -119,9 +153,19 @@ class _Learned(NamedTuple):
         unusual = np.bincount(number, of_others != 0, MOST) + (kept != 0) > 0
         some = np.flatnonzero(unusual[number])
         highest, others_highest = _highest(number[some], errors[some])
+        if usual.twice:
+            kept *= _without_one_year(number, errors, mean, many) > FIRM * usual.spread
         kept += usual.higher(highest, mean) * (kept != 0)
         of_others[some] += usual.higher(others_highest, others[some]) * (of_others[some] != 0)
         return cls(share * kept, share * of_others)
+
+
+def _without_one_year(number: Days, errors: Floats, mean: Floats, many: NDArray[np.number]) -> Floats:
+    """How unusual each day is without the year that speaks most for it, in standard errors times the spread."""
+    way, most = np.sign(mean), np.zeros(MOST)
+    np.maximum.at(most, number, way[number] * errors)
+    found: Floats = (many * np.abs(mean) - most) / np.sqrt(np.maximum(many - 1, 1)) * (many > 1)
+    return found
 
 
 def _highest(number: Days, errors: Floats) -> tuple[Floats, Floats]:
