@@ -116,7 +116,7 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
 
 @pytest.mark.parametrize("step", [1, 7])
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.95])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(6))
 def test_against_plain_loops(seed: int, q: float, step: int) -> None:
     rng = np.random.default_rng(seed)
     time = START + step * np.sort(rng.integers(0, int(rng.integers(500, 1600)) // step, 1000)) + rng.random(1000)
@@ -132,6 +132,17 @@ def test_against_plain_loops(seed: int, q: float, step: int) -> None:
         return
     assert found.past == pytest.approx([past[day] for day in dates], abs=1e-12)
     assert found.at(np.array([(day - EPOCH).days + 0.5 for day in future])) == pytest.approx(list(map(ahead, future)))
+
+
+@pytest.mark.parametrize("q", [0.02, 0.9, 0.95, 0.99])
+def test_calendars_that_explain_less_than_nothing_are_no_reason_to_stop(q: float) -> None:
+    """Days that are high in one year, low in another: by the highest of them, all errors may become larger."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        time = START + 7 * np.arange(160.0) if seed % 2 else START + np.arange(900.0)
+        errors = rng.standard_t(2, size=time.size) * np.where(rng.random(time.size) < 0.1, 8, 1)
+        found = Recurring.of(errors, time, q)
+        assert found is None or np.isfinite(found.at(time[-1] + np.arange(400.0))).all()
 
 
 def test_most_of_the_cases_above_have_days_that_recur() -> None:

@@ -57,10 +57,7 @@ class Recurring:
         weekly = median(np.diff(days)) >= WEEK
         usual, groups = _Usual.of(left, max(q, 1 - q), twice=not weekly), list[_Group]()
         numbers = {calendar: calendar(days) for calendar in (OF_WEEKS if weekly else OF_DAYS)}
-        while numbers:
-            found = _Group.best(numbers, left, usual)
-            if not found.past.any():
-                break
+        while numbers and (found := _Group.best(numbers, left, usual)) is not None:
             groups.append(found)
             left = left - found.past
             numbers = {calendar: number for calendar, number in numbers.items() if calendar not in found.numbers}
@@ -117,14 +114,14 @@ class _Group(NamedTuple):
     past: Floats
 
     @classmethod
-    def best(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group:
-        """The calendar that explains most, and those that explain nearly as much."""
+    def best(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group | None:
+        """The calendar that explains most, and those that explain nearly as much; ``None`` if none explains anything."""
         tried = {calendar: _Learned.of(number, errors, usual).past for calendar, number in numbers.items()}
         explained = {calendar: float(past @ (2 * errors - past)) for calendar, past in tried.items()}
-        enough = ALIKE * max(explained.values())
-        return cls.of(
-            {calendar: numbers[calendar] for calendar in numbers if explained[calendar] >= enough}, errors, usual
-        )
+        if (most := max(explained.values())) <= 0:
+            return None
+        alike = {calendar: number for calendar, number in numbers.items() if explained[calendar] >= ALIKE * most}
+        return cls.of(alike, errors, usual)
 
     @classmethod
     def of(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group:
