@@ -134,15 +134,16 @@ def test_against_plain_loops(seed: int, q: float, step: int) -> None:
     assert found.at(np.array([(day - EPOCH).days + 0.5 for day in future])) == pytest.approx(list(map(ahead, future)))
 
 
-@pytest.mark.parametrize("q", [0.02, 0.9, 0.95, 0.99])
-def test_calendars_that_explain_less_than_nothing_are_no_reason_to_stop(q: float) -> None:
-    """Days that are high in one year, low in another: by the highest of them, all errors may become larger."""
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        time = START + 7 * np.arange(160.0) if seed % 2 else START + np.arange(900.0)
-        errors = rng.standard_t(2, size=time.size) * np.where(rng.random(time.size) < 0.1, 8, 1)
-        found = Recurring.of(errors, time, q)
-        assert found is None or np.isfinite(found.at(time[-1] + np.arange(400.0))).all()
+@pytest.mark.parametrize(("seed", "q"), [(17, 0.75), (279, 0.95), (481, 0.9)])
+def test_calendars_that_explain_less_than_nothing_end_the_search(seed: int, q: float) -> None:
+    """Weeks that differ from year to year: by the highest of them, errors may become larger."""
+    rng = np.random.default_rng(seed)
+    weeks, season = np.arange(315), rng.standard_t(2, size=52) * rng.choice([1, 2, 4])
+    errors = rng.normal(size=315) + season[weeks % 52] * (1 + 0.7 * rng.normal(size=315))
+    time = START + 7.0 * weeks
+    found, (past, _) = Recurring.of(errors, time, q), slowly(errors, time, q)
+    assert found is not None
+    assert found.past == pytest.approx(list(past.values()))
 
 
 def test_most_of_the_cases_above_have_days_that_recur() -> None:

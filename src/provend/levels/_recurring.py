@@ -115,7 +115,7 @@ class _Group(NamedTuple):
 
     @classmethod
     def best(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group | None:
-        """The calendar that explains most, and those that explain nearly as much; ``None`` if none explains anything."""
+        """The calendar that explains most, and those that explain nearly as much; ``None`` if none does anything."""
         tried = {calendar: _Learned.of(number, errors, usual).past for calendar, number in numbers.items()}
         explained = {calendar: float(past @ (2 * errors - past)) for calendar, past in tried.items()}
         if (most := max(explained.values())) <= 0:
