@@ -56,7 +56,7 @@ class Rows:
         """What all regressions on the timeless features share."""
         return Directions.of(self.timeless, self.folds)
 
-    @property
+    @cached_property
     def evidence(self) -> int:
         """How many pieces of it there are: rows that share a moment are hardly more than one."""
         return self.y.size if self.folds is None else self.moments.rows.size
