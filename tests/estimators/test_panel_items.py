@@ -15,6 +15,7 @@ import provend as pv
 from provend.estimators import PanelNewsvendor
 from provend.estimators._lenders import BORROWED, OLDEST, Lenders, ages_lent
 from provend.estimators._panel_designs import design_of, drift_at
+from provend.estimators._weeks import Week
 from provend.tables import read_contexts
 
 START = date(2024, 1, 1)
@@ -142,7 +143,7 @@ def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> 
     """Size, errors and recent misses of one item, row by row, from the level of each day."""
     X, y = panel(2, 9, seed=4)
     slow = copy(model)
-    slow.pool_ = replace(model.pool_, share=0.5)  # these items have no memory of their own
+    slow.pool_ = replace(model.pool_, share=0.5, week=Week())  # these items have no memory of their own
     found, pool = slow.with_items(X, y).histories_, slow.pool_
     days = X.filter(pl.col("unique_id") == "1").drop("unique_id")
     contexts = read_contexts(days, like=model.contexts_)

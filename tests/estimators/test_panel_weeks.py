@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from provend.estimators import PanelNewsvendor
 from provend.estimators._panel_rows import Items, Panel
-from provend.estimators._weeks import OFF, Days, Week
+from provend.estimators._weeks import OFF, Days, Week, _of_days
 from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]
@@ -65,6 +65,45 @@ def test_a_weekday_of_an_item_counts_where_weekdays_come_again() -> None:
     assert np.median(orders) > 40
 
 
+@pytest.mark.parametrize("items", [2, 30])
+def test_the_week_of_an_item_is_not_that_of_the_others(items: int) -> None:
+    """One in two is closed on Wednesdays, of the others all days are alike: neither gets half of what the other has."""
+    X, item, _ = dated(items, 56)
+    closed = (X["ds"].dt.day_of_week.to_numpy() == 2) & (item % 2 == 0)
+    y = np.where(closed, 0.0, np.random.default_rng(5).poisson(50.0, item.size))
+    orders = orders_of(PanelNewsvendor(1, 1, support=(0, 500)).fit(X, y), items)
+    rest = np.delete(orders, 2, axis=1)
+    assert orders[::2, 2].max() < 5
+    assert orders[1::2].min() > 40
+    assert rest.min() > 40
+
+
+def test_how_far_weekdays_differ_against_all_pairs_of_rows() -> None:
+    """With items of different lengths, one of them without any two rows of a weekday."""
+    X, item, _ = dated(5, 40)
+    kept = X.groupby("unique_id").cumcount(ascending=False) < np.array([5, 12, 40, 23, 31])[item]
+    X, item = X[kept].reset_index(drop=True), item[kept]
+    contexts = read_contexts(X[["ds"]])
+    panel = Panel.of(Items(np.unique(X["unique_id"].to_numpy(str)), item), contexts)
+    days = Days.of(panel, contexts)
+    assert days is not None
+    left = np.random.default_rng(6).normal(1.0, 2.0, item.size)
+    found, weekday = _of_days(panel.lines(left), days), X["ds"].dt.day_of_week.to_numpy()
+    assert np.isnan(found[0])
+    for j in range(1, 5):
+        total = weight = 0.0
+        for kind in (range(5), range(5, 7)):
+            rows = [i for i in np.flatnonzero(item == j) if weekday[i] in kind]
+            apart = left - np.mean(left[rows])
+            pairs = [(a, b) for a in rows for b in rows if a != b]
+            alike = [apart[a] * apart[b] for a, b in pairs if weekday[a] == weekday[b]]
+            others = [apart[a] * apart[b] for a, b in pairs if weekday[a] != weekday[b]]
+            if alike and others:
+                total += len(alike) * (np.mean(alike) - np.mean(others))
+                weight += len(alike)
+        assert found[j] == pytest.approx(total / weight, abs=1e-12)
+
+
 def test_noise_has_hardly_a_week() -> None:
     """On average over worlds without weekdays, orders of one item vary by little from day to day."""
     varied = []
@@ -86,16 +125,16 @@ def test_items_above_or_below_the_forecast_on_all_days_have_no_weekdays_for_that
     for seed in range(20):
         rng = np.random.default_rng(seed)
         noise, apart = rng.normal(size=item.size), 3 * rng.normal(size=40)
-        found.append(Week.of(panel.lines(noise + apart[item]), laid_out).worth_of_day < np.inf)
-        week = Week(worth=2.0, worth_of_day=2.0)
+        found.append(Week.of(panel.lines(noise + apart[item]), laid_out).of_day > 0)
+        week = Week(worth=2.0, noise=1.0, of_day=0.5)
         one, other = (week.effects(panel.lines(values), laid_out) for values in (noise, noise + apart[item]))
         assert other[0] == pytest.approx(one[0], abs=1e-12)
         assert other[1] == pytest.approx(one[1], abs=1e-12)
     assert np.mean(found) < 0.5
 
 
-def test_a_row_is_judged_by_the_other_rows() -> None:
-    """Given what was learned of all items, what the week adds to a past row does not depend on its own demand."""
+def test_a_row_is_judged_by_the_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given how far items and weekdays differ, what the week adds to a past row does not depend on its own demand."""
     X, item, off = dated(12, 16)
     contexts = read_contexts(X[["ds"]])
     panel = Panel.of(Items(np.unique(X["unique_id"].to_numpy(str)), item), contexts)
@@ -104,6 +143,8 @@ def test_a_row_is_judged_by_the_other_rows() -> None:
     missed = panel.lines(rng.normal(size=item.size) + np.where(off, 2.0, 0.0) * (item % 3))
     week = Week.of(missed, days)
     assert week.worth < 1e6
+    differ = week._worth_of_day(missed, days)
+    monkeypatch.setattr(Week, "_worth_of_day", lambda *_: differ)
     table, past = week.effects(missed, days)
     for j, t in ((0, 0), (5, 9), (11, 15)):
         other = missed.copy()

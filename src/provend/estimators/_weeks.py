@@ -21,6 +21,7 @@ FEWEST_DAYS = 8  # that tell weekends from other days: a week, and a day that co
 FEWEST_ITEMS = 4  # that tell how far items differ
 DOUBT = 1.0  # standard errors by which items must differ more than chance would have it
 LEAST = 1e-9  # rows: so that nothing is divided by nothing
+OWN = 30.0  # rows of an item that say as much about how far its weekdays differ as all items together
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Days:
 
 @dataclass(frozen=True, eq=False)
 class Week:
-    """How weekends differ from other days for all items, and how many rows of one item are worth as much.
+    """How weekends differ from other days for all items, and how far items, and their weekdays, differ.
 
     Attributes
     ----------
@@ -78,15 +79,18 @@ class Week:
         The days it was learned from, ascending, and what it would be without each of them.
     worth : float
         How many rows of an item say as much about its own difference; infinite if items do not differ.
-    worth_of_day : float
-        The same for what a single weekday adds to that.
+    noise : float
+        The variance of a row around its kind of day; 0 where nothing is known of weekdays.
+    of_day : float
+        The variance of what single weekdays add for an item, as far as it is not chance: the mean over items.
     """
 
     common: float = 0.0
     day: Floats = field(default_factory=lambda: np.zeros(0))
     without: Floats = field(default_factory=lambda: np.zeros(0))
     worth: float = inf
-    worth_of_day: float = inf
+    noise: float = 0.0
+    of_day: float = 0.0
 
     @classmethod
     def of(cls, missed: Floats, days: Days | None) -> Week:
@@ -108,16 +112,21 @@ class Week:
         """The same with how far items differ, beyond what chance makes of so many rows."""
         many = days.by_kind(np.ones_like(alone))
         some = many.min(axis=0) > 1
-        if some.sum() < FEWEST_ITEMS:
+        if not some.any():
             return self
         free = float((many.sum(axis=0) - 2)[some].sum())
         noise, chance = (float(_within(values, days, many)[some].sum()) / free for values in (missed, alone))
         apart = _apart(many[:, some], days.by_kind(alone)[:, some])
-        week = replace(self, worth=_worth(noise, apart**2 - chance * (1 / many[:, some]).sum(axis=0)))
-        return replace(week, worth_of_day=_worth(noise, _again(alone - week._own(alone, days)[1], days)))
+        between = _clear(apart**2 - chance * (1 / many[:, some]).sum(axis=0))
+        worth = max(noise / between, LEAST) if between > 0 else inf
+        of_day = _of_days(alone, days)
+        return replace(self, worth=worth, noise=noise, of_day=_clear(of_day[~np.isnan(of_day)]))
 
     def effects(self, missed: Floats, days: Days | None) -> tuple[Floats, Floats]:
-        """What each weekday adds to the level of each item, and to each past row, judging by the item's other rows."""
+        """What each weekday adds to the level of each item, and to each past row, judging by the item's other rows.
+
+        How far the weekdays of an item differ at all is judged by all of its rows.
+        """
         if days is None:
             return np.zeros((len(missed), DAYS)), np.zeros_like(missed)
         known, share = days.panel.known, days.share_off[:, None]
@@ -128,8 +137,9 @@ class Week:
         others, their_total = np.maximum(days.of_its_weekday(rows) - 1, 0.0), days.of_its_weekday(total) - left
         every, count = total.sum(axis=1)[:, None], days.panel.count[:, None]  # what sets an item apart is no weekday's
         mean, mean_past = every / count, (every - left + own_past) / np.maximum(count - 1, 1)
-        of_day = (total - rows * (own + mean)) / (rows + self.worth_of_day)
-        of_day_past = (their_total - others * (own_past + mean_past)) / (others + self.worth_of_day)
+        worth = self._worth_of_day(left, days)[:, None]
+        of_day = (total - rows * (own + mean)) / (rows + worth)
+        of_day_past = (their_total - others * (own_past + mean_past)) / (others + worth)
         return common + own + of_day, np.where(known, past + own_past + of_day_past, 0.0)
 
     def for_all(self, days: Days) -> Floats:
@@ -148,13 +158,28 @@ class Week:
     @property
     def described(self) -> str:
         """What it adds to a forecast, in words; nothing if no weekday differs."""
-        if min(self.worth, self.worth_of_day) < inf:
+        if self.noise > 0:
             return " and the week of each item"
         return " and weekends" if self.common else ""
 
     def of_strangers(self, days: Days | None) -> Floats | float:
         """What it would have added to each past row, had its item never been seen."""
         return 0.0 if days is None else self.for_all(days) * (days.off - OFF.mean())
+
+    def _worth_of_day(self, left: Floats, days: Days) -> Floats:
+        """How many rows of one weekday are worth as much as the other days of its kind, item by item.
+
+        Some shops are closed on one day, of others all days are alike: what all items say of that is not enough.
+        """
+        if not self.noise:
+            return np.full(len(left), inf)
+        rows, sums, count = days.sums(np.ones_like(left)), days.sums(left), days.panel.count
+        around = (days.sums(left**2) - sums**2 / np.maximum(rows, 1.0)).sum(axis=1)
+        noise = (OWN * self.noise + np.maximum(around, 0.0)) / (OWN + count - (rows > 0).sum(axis=1))
+        own = _of_days(left, days)
+        seen = np.where(np.isnan(own), 0, count)
+        variance = (OWN * self.of_day + seen * np.nan_to_num(own)) / (OWN + seen)
+        return np.where(variance > 0, np.maximum(noise / np.maximum(variance, 1e-300), LEAST), inf)
 
     def _own(self, left: Floats, days: Days) -> tuple[Floats, Floats]:
         """What weekends do to an item beyond the common difference: by weekday, and at each row, given all others."""
@@ -190,15 +215,25 @@ def _apart(many: Floats, sums: Floats) -> Floats:
     return found
 
 
-def _again(left: Floats, days: Days) -> Floats:
-    """Products of two rows of one weekday, less those of different ones: what sets a whole item apart is in both."""
-    rows, sums = days.sums(np.ones_like(left)), days.sums(left)
-    alike, others = (rows * (rows - 1)).sum(axis=1), days.panel.count**2 - (rows**2).sum(axis=1)
-    of_alike = (sums**2 - days.sums(left**2)).sum(axis=1)
-    of_others = sums.sum(axis=1) ** 2 - (sums**2).sum(axis=1)
-    some = (alike > 0) & (others > 0)
-    found: Floats = of_alike[some] / alike[some] - of_others[some] / others[some]
-    return found
+def _of_days(left: Floats, days: Days) -> Floats:
+    """The variance of what single weekdays do to each item, less what is chance; nan where no weekday comes again.
+
+    These are products of two rows of one weekday, less products of rows of two weekdays of the same kind. Rows count
+    less the mean of their kind, so that what sets a whole item apart, or its weekends, is in neither.
+    """
+    ones = np.ones_like(left)
+    mean = days.by_kind(left) / np.maximum(days.by_kind(ones), 1.0)
+    apart = left - np.where(days.off, mean[1][:, None], mean[0][:, None])
+    rows, sums, squares = (days.sums(values) for values in (ones, apart, apart**2))
+    total, weight = np.zeros(len(left)), np.zeros(len(left))
+    for kind in (~OFF, OFF):
+        n, square = rows[:, kind], (sums[:, kind] ** 2).sum(axis=1)
+        alike, others = (n * (n - 1)).sum(axis=1), n.sum(axis=1) ** 2 - (n**2).sum(axis=1)
+        some = (alike > 0) & (others > 0)
+        # Products of rows of one weekday, and of all others, which add up to minus those and the squares.
+        total += np.where(some, square - squares[:, kind].sum(axis=1) + alike * square / np.maximum(others, 1.0), 0.0)
+        weight += np.where(some, alike, 0.0)
+    return np.where(weight > 0, total / np.maximum(weight, 1.0), np.nan)
 
 
 def _within(values: Floats, days: Days, many: Floats) -> Floats:
@@ -208,9 +243,8 @@ def _within(values: Floats, days: Days, many: Floats) -> Floats:
     return left
 
 
-def _worth(noise: float, between: Floats) -> float:
-    """How many rows are worth as much as what is common, given estimates of the variance between items."""
-    if between.size < FEWEST_ITEMS:
-        return inf
-    clear = float(between.mean() - DOUBT * between.std(ddof=1) / np.sqrt(between.size))
-    return max(noise / clear, LEAST) if clear > 0 else inf
+def _clear(variances: Floats) -> float:
+    """The mean of estimated variances, less what may be chance; 0 if they are few, or nothing is left."""
+    if variances.size < FEWEST_ITEMS:
+        return 0.0
+    return max(float(variances.mean() - DOUBT * variances.std(ddof=1) / np.sqrt(variances.size)), 0.0)
