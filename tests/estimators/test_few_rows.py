@@ -8,7 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import poisson
 
+from provend import Newsvendor, Optimal, worst_case_regret
 from provend.estimators import ContextualNewsvendor
+from provend.estimators._library import DEAREST
 from provend.levels import learn_roughly
 from provend.tables import read_contexts
 
@@ -48,6 +50,28 @@ def test_eight_days_count_by_their_weekday() -> None:
         cost += np.abs(orders - demand[ROWS:]).sum()
         plain += np.abs(np.quantile(demand[:ROWS], 0.5, method="inverted_cdf") - demand[ROWS:]).sum()
     assert cost < 0.97 * plain
+
+
+@pytest.mark.parametrize(("ratio", "kept"), [(19, True), (99, False)])
+def test_few_rows_are_not_left_for_the_ends_of_the_support(ratio: int, kept: bool) -> None:
+    """At a high ratio the optimum orders the top now and then; within past demands it costs more, but not too much."""
+    problem = Newsvendor(ratio, 1, (0, 1e4))
+    dates = pd.DataFrame({"ds": pd.date_range("2024-03-01", periods=ROWS + 1)})
+    past, target = dates[:ROWS], dates[ROWS:]
+    y = np.random.default_rng(0).poisson(MEAN, ROWS).astype(float)
+    model = ContextualNewsvendor(ratio, 1, support=(0, 1e4)).fit(past, y)
+    best = ContextualNewsvendor(ratio, 1, policy=Optimal(), support=(0, 1e4)).fit(past, y)
+    order, found, least = model.predict(target)[0], model.guarantee(target), best.guarantee(target).upper[0]
+    assert best.predict(target)[0] > 100
+    assert bool(order <= y.max()) == kept
+    assert found.upper[0] <= (DEAREST if kept else 1.05) * least
+    assert found.percent_of_no_data[0] <= 100
+    assert bool(found.upper[0] > 1.05 * least) == kept
+    ((d,),) = [block for block, _ in model._blocks(model._distinct(target)[0])]
+    rule = model.decider_.rule(int(model.decider_.keys(np.sort(d)[None])[0]))
+    assert worst_case_regret(rule.policy, np.sort(d)[: rule.reach], q=problem).upper == pytest.approx(
+        found.upper[0], rel=0.01
+    )
 
 
 @pytest.mark.parametrize("rows", [8, 11])

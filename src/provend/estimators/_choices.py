@@ -30,6 +30,7 @@ from provend.dissimilarity import (
 )
 from provend.estimators._basis import BROUGHT, MEANING, SUPPORTED
 from provend.estimators._levels import as_regressor, cross_fitted, of_column, plain_column
+from provend.estimators._library import DEAREST
 from provend.estimators._past import Past, by_age
 from provend.levels import AsTheyAre, Brought, Demands, Forecast, Level, leaning, learn_forecast, learn_roughly
 from provend.tables import Contexts
@@ -52,8 +53,8 @@ class Chosen:
     """A model of dissimilarity, the demands it refers to, and what a guarantee therefore rests on.
 
     ``weighed`` holds the rows that are weighed; ``price`` is what the chance of a wrong model adds to the regret, in
-    units of (cu + co) times the width of the support. If ``supported``, no order goes beyond the past demands that
-    count.
+    units of (cu + co) times the width of the support. No order goes beyond the past demands that count where that costs
+    at most ``dearest`` times the optimal guarantee.
     """
 
     model: Dissimilarity
@@ -62,7 +63,7 @@ class Chosen:
     basis: str
     estimate: ScaleEstimate | None = None
     price: float = 0.0
-    supported: bool = False
+    dearest: float = 1.0
 
 
 def chosen_dissimilarity(given: object, level: object, history: Past, q: Fraction) -> Chosen:
@@ -97,7 +98,8 @@ def _given(model: Dissimilarity, history: Past, level: object, q: Fraction) -> C
 
 def _auto(history: Past, level: object, q: Fraction) -> Chosen:
     found, weighed = _weighed(_leaning(_here(level, history, q), history, q), history)
-    return Chosen(_starting_model(found, weighed.contexts, q), found.demands, weighed, _basis("learned", found))
+    model, basis = _starting_model(found, weighed.contexts, q), _basis("learned", found)
+    return Chosen(model, found.demands, weighed, basis, dearest=DEAREST)
 
 
 def _leaning(found: _Found, history: Past, q: Fraction) -> _Found:
@@ -140,7 +142,7 @@ def _cautious(history: Past, level: object, q: Fraction) -> Chosen:
     limits = zip(parts(start), upper, strict=True)  # never below where "auto" starts
     model = Sum(tuple(part.scaled(min(max(1.0, limit), MOST_CAUTIOUS)) for part, limit in limits))
     basis = " ".join(filter(None, (basis, found.text, SUPPORTED)))
-    return Chosen(model, found.demands, history, basis, estimate=estimate, supported=True)
+    return Chosen(model, found.demands, history, basis, estimate=estimate, dearest=np.inf)
 
 
 def _split(history: Past, level: object, q: Fraction) -> Chosen:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from provend.certificate import Guarantee
 from provend.dissimilarity import cut_offs
 from provend.estimators._rules import Rule
 from provend.minimax import nearly_optimal
@@ -30,6 +31,7 @@ EXACT = 4096  # distinct designs times rows up to which each design gets its own
 GAP = 1e-2  # relative to a representative's optimum: sharing it loses more than that anyway
 PRECISION = 1e-3  # relative precision of the brackets
 DIGITS = 5  # of a representative design: rounding is safe, as its rule is certified elsewhere
+DEAREST = 1.6  # times the optimal guarantee: what it may cost never to order beyond past demands
 MOST_RULES = 2048  # rules that are kept: items of one kind have designs in common
 MOST_KNOWN = 100_000  # brackets that are kept
 
@@ -40,25 +42,26 @@ class Library:
 
     A target uses, by rank, the rule of the representative nearest in that regret; where none is near, that of the
     nearest one moved away, or closer, until it guarantees about as much. So its order does not depend on the other
-    targets in the same call. ``supported`` rules never order beyond the demands they look at.
+    targets in the same call. Rules stay within the demands they look at where that costs at most ``dearest`` times
+    the optimal guarantee.
     """
 
     q: Fraction
     designs: dict[int, Floats]
-    supported: bool = False
+    dearest: float = 1.0
     rules: dict[int, Rule] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, d: Floats, q: Fraction, *, supported: bool = False) -> Library:
+    def of(cls, d: Floats, q: Fraction, *, dearest: float = 1.0) -> Library:
         """Group ascending designs, one per row, and represent each group by its median, rank by rank."""
         keys = bins(d, q, RATIO)
         known = {key: _medians(d[keys == key]) for key in sorted(set(keys.tolist()))}
         known.setdefault(_unlike(q), np.ones(d.shape[1]))  # a target may resemble nothing seen before
-        return cls(q, known, supported)
+        return cls(q, known, dearest)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out the rules: a copy solves its representatives again when it needs them."""
-        return {"q": self.q, "designs": self.designs, "supported": self.supported, "rules": {}}
+        return {"q": self.q, "designs": self.designs, "dearest": self.dearest, "rules": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
         """The representative of each ascending design: a bin of its own where no known one is next to it."""
@@ -73,7 +76,7 @@ class Library:
             design = self.designs[key] if key in self.designs else self._moved(key)
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
-            self.rules[key] = best.supported(design.size) if self.supported else best
+            self.rules[key] = within_demands(best, design, self.dearest)
         return self.rules[key]
 
     def _moved(self, key: int) -> Floats:
@@ -111,6 +114,27 @@ def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
     """The rule for a design; it is certified where it is used, at the target's own dissimilarities."""
     rule = Rule.of(nearly_optimal(near, q=q, rtol=GAP), len(near), q)
     return rule.coarser(CELLS) if rule.reach > MANY else rule
+
+
+def within_demands(best: Rule, design: Floats, dearest: float = DEAREST) -> Rule:
+    """The optimal rule for a design, kept within the demands it looks at where that does not cost too much.
+
+    With few rows and a high ratio the optimum orders an end of the support every now and then, against worlds that
+    hardly ever are: on real demand that costs much. It does so only where staying within past demands would raise the
+    guarantee to more than ``dearest`` times the optimal one, or above that of no data.
+    """
+    if best.is_supported or dearest == 1:
+        return best
+    within = best.supported(design.size)
+    if dearest == np.inf:
+        return within
+    most = min(dearest * regret_of(best, design).upper, float(best.q * (1 - best.q)))
+    return within if regret_of(within, design).upper <= most else best
+
+
+def regret_of(rule: Rule, design: Floats) -> Guarantee:
+    """The worst-case regret of a rule at dissimilarities in its order, as far as it looks."""
+    return worst_case_regret(rule.policy, design[: rule.reach], q=rule.q, rtol=PRECISION)
 
 
 def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:

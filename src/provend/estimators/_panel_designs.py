@@ -8,14 +8,11 @@ from functools import lru_cache
 import numpy as np
 from scipy.stats import norm
 
-from provend.certificate import Guarantee
 from provend.estimators._lenders import OLDEST
-from provend.estimators._library import MOST_RULES, PRECISION, optimal_rule
+from provend.estimators._library import MOST_RULES, optimal_rule, regret_of, within_demands
 from provend.estimators._rules import Rule
-from provend.regret import worst_case_regret
 
 DRIFT = 5e-4  # per row of age, to be multiplied by the density at the order
-DEAREST = 1.6  # times the optimal guarantee: what it may cost never to order beyond past demands
 
 
 @lru_cache(MOST_RULES)
@@ -35,26 +32,14 @@ def design_of(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[fl
 
 @lru_cache(MOST_RULES)
 def rule_at(design: tuple[float, ...], q: Fraction) -> Rule:
-    """The optimal rule for a design whose dissimilarities may be in any order, kept within the demands it looks at.
-
-    With few rows the optimum orders an end of the support every now and then, against worlds that hardly ever are: on
-    real demand that costs much. It does so only where staying within past demands would raise the guarantee too much.
-    """
+    """The optimal rule for a design whose dissimilarities may be in any order, kept within the demands it looks at."""
     order = np.argsort(design, kind="stable")
     best = optimal_rule(tuple(np.array(design)[order].tolist()), q).placed(order, len(design))
-    if best.is_supported:
-        return best
-    within = best.supported(len(design))
-    most = min(DEAREST * _regret(best, design, q).upper, float(q * (1 - q)))  # never more than without data
-    return within if _regret(within, design, q).upper <= most else best
+    return within_demands(best, np.array(design))
 
 
 @lru_cache(MOST_RULES)
 def bracket_at(design: tuple[float, ...], q: Fraction) -> tuple[float, float]:
     """The worst-case regret of exactly that rule."""
-    found = _regret(rule_at(design, q), design, q)
+    found = regret_of(rule_at(design, q), np.array(design))
     return found.lower, found.upper
-
-
-def _regret(rule: Rule, design: tuple[float, ...], q: Fraction) -> Guarantee:
-    return worst_case_regret(rule.policy, np.array(design), q=q, rtol=PRECISION)
