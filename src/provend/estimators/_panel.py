@@ -40,10 +40,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     One model for all items forecasts demand in units of an item's size. To that comes the week of each item: what
     weekends do to all, what they do to the item, and what each weekday adds, the latter two as far as items differ by
-    more than chance; how far its weekdays differ is judged by the item's own rows more and more. The errors of an item's past forecasts are brought to the target and weighed, recent rows more
-    heavily. An item with fewer than 30 rows also borrows errors from other items, made as wide as its own, of different
-    days up to 14 rows back: what one day did to all of them is not what happens every day. The order for an item never
-    seen is decided from one row of each of several similar items.
+    more than chance; how far its weekdays differ is judged by the item's own rows more and more. The errors of an
+    item's past forecasts are brought to the target and weighed, recent rows more heavily. An item with fewer than 30
+    rows also borrows errors from other items, made as wide as its own, of different days up to 14 rows back: what one
+    day did to all of them is not what happens every day. The order for an item never seen is decided from one row of
+    each of several similar items.
 
     The rule is the one with the smallest guarantee, kept within the demands it looks at: with few rows and a high
     ratio the optimum would now and then order an end of the support. It does so only where staying within them would
