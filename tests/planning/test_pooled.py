@@ -18,7 +18,21 @@ from threadpoolctl import threadpool_limits
 
 import provend as pv
 from provend.estimators import PanelNewsvendor, SupportWarning
-from provend.planning import Choice, Files, Job, OwnRows, _embedded, decide, read_request, run
+from provend.planning import (
+    ByLength,
+    Choice,
+    Explainer,
+    Files,
+    Job,
+    OwnRows,
+    Pooled,
+    _choice,
+    _embedded,
+    decide,
+    read_request,
+    run,
+)
+from provend.planning._by_length import LONG
 from provend.planning._one_by_one import starts
 from provend.planning._plan import ORDERED
 from provend.planning._request import open_tables
@@ -139,22 +153,64 @@ def test_terms_of_each_target(by_hand: PanelNewsvendor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("history", "choice", "pooled"),
+    ("history", "choice", "who"),
     [
-        (sales(32), Choice(), True),  # many items
-        (sales(14), Choice(), True),  # twelve to borrow from, two that have to
-        (sales(14).head(12 * DAYS), Choice(), False),  # few, and none has to
-        (sales(9), Choice(), False),  # seven are not enough to borrow from
-        (sales(9), Choice("pooled"), True),
-        (sales(32), Choice("own"), False),
-        (sales(32), Choice("auto", OwnRows("erm")), False),  # asked for what the pooled model does not offer
+        (sales(32), Choice(), "pooled"),  # many items
+        (sales(14), Choice(), "pooled"),  # twelve to borrow from, two that have to
+        (sales(14).head(12 * DAYS), Choice(), "own"),  # few, and none has to
+        (sales(9), Choice(), "own"),  # seven are not enough to borrow from
+        (sales(9), Choice("pooled"), "pooled"),
+        (sales(32), Choice("own"), "own"),
+        (sales(32), Choice("auto", OwnRows("erm")), "own"),  # asked for what the pooled model does not offer
+        (sales(32, LONG), Choice(), "own and pooled"),  # two have less
+        (sales(14, LONG), Choice(), "own and pooled"),
+        (sales(32, LONG - 1), Choice(), "pooled"),
+        (sales(32, LONG).head(30 * LONG), Choice(), "own"),  # many items, all of them long
+        (sales(32, LONG), Choice("pooled"), "pooled"),
     ],
 )
-def test_who_decides(history: pl.DataFrame, choice: Choice, pooled: bool) -> None:
+def test_who_decides(history: pl.DataFrame, choice: Choice, who: str) -> None:
     with connect() as connection:
         opened = open_tables(connection, read_request((9, 1), choice=choice), history, None)
-    assert opened.chosen.words.split(":")[0] == ("pooled" if pooled else "own")
-    assert ("learned" in opened.chosen.facts()) == pooled
+    assert opened.chosen.words.split(":")[0] == who
+    assert ("learned" in opened.chosen.facts()) == ("pooled" in who)
+
+
+@pytest.mark.parametrize("long", [30, 32])
+def test_too_many_long_items_are_pooled_and_told(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_choice, "MOST_OWN", 29)
+    with connect() as connection:
+        opened = open_tables(connection, read_request((9, 1)), sales(32, LONG + 11).head(long * (LONG + 11)), None)
+    assert isinstance(opened.job.decider, Pooled)
+    assert opened.chosen.words.endswith(
+        "; 30 have 100 rows or more: the model own would take longer, and its orders cost less"
+    )
+
+
+def test_long_items_are_decided_on_their_own_rows_and_others_by_one_model() -> None:
+    """As each of the two models decides them, in the order asked for, whatever the batch, and so taken apart."""
+    history = pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")])
+    ids = history["unique_id"].unique(maintain_order=True).to_list()
+    asked = pl.DataFrame({"unique_id": [*ids[::-1], "new"], "ds": [START + timedelta(days=LONG)] * (len(ids) + 1)})
+    found = {model: rows(pv.plan(history, asked, cu=9, co=1, model=model)) for model in ("auto", "own", "pooled")}
+    long = {name for name, many in history["unique_id"].value_counts().rows() if many >= LONG}
+    assert len(long) == 30
+    assert [row["unique_id"] for row in found["auto"]] == [row["unique_id"] for row in found["own"]]
+    for mixed, own, pooled in zip(*found.values(), strict=True):
+        assert mixed == (own if mixed["unique_id"] in long else pooled)
+        assert own["order"] != pooled["order"]
+    with connect() as connection:
+        opened = open_tables(connection, read_request((9, 1)), history, asked)
+        table = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
+    assert isinstance(opened.job.decider, ByLength)
+    whole, begins = decide(table, opened.job), starts(table)
+    pieces = [decide(table.slice(a, b - a), opened.job) for a, b in pairwise([*begins, table.num_rows])]
+    assert pa.concat_tables(pieces).equals(whole)
+    explainer = Explainer(read_request((9, 1)), history, asked)
+    for row in found["auto"]:
+        if row["unique_id"] in ("item 03", "item 31", "item 00 x"):
+            shares = explainer.weighed((row["unique_id"],), row["ds"]).shares
+            assert 1 / (shares**2).sum() == pytest.approx(row["effective_n"])
 
 
 def test_models_that_cannot_be() -> None:

@@ -1,5 +1,6 @@
 """Many items at once: what to order of each, decided by one function on any engine."""
 
+from provend.planning._by_length import ByLength
 from provend.planning._by_period import ByPeriod
 from provend.planning._calendar import next_dates
 from provend.planning._choice import Choice
@@ -25,6 +26,7 @@ from provend.tables import Style
 
 __all__ = [
     "DECISION",
+    "ByLength",
     "ByPeriod",
     "Choice",
     "CutOff",

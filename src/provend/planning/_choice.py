@@ -12,6 +12,7 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_exact
 from provend.estimators import check_names
+from provend.planning._by_length import LONG, ByLength
 from provend.planning._by_period import ByPeriod
 from provend.planning._cut_off import LEVELS, CutOff
 from provend.planning._decide import named
@@ -26,11 +27,13 @@ from provend.tables import KINDS
 
 MODELS = ("auto", "own", "pooled")
 MANY = 30  # items from which they are pooled
+MOST_OWN = 1000  # long items up to which these are decided on their own rows, which takes a tenth of a second each
 SHORT = 12  # items with fewer rows have to borrow
 LENDERS = 10  # with fewer items that are not short, there is nobody to borrow from
 SAMPLE_ITEMS, SAMPLE_ROWS = 500, 50_000  # to learn from: whole items, until either number is reached
 COUNTED = "items counted"
 USUAL = OwnRows()
+OWN = "own: each item on its own rows"
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,13 @@ class Choice:
 class Chosen:
     """Who decides, and why, in words."""
 
-    decider: OwnRows | Pooled | ByPeriod | CutOff
+    decider: OwnRows | Pooled | ByLength | ByPeriod | CutOff
     words: str
 
     def facts(self) -> dict[str, str]:
         """Facts for the manifest: parts decided by models that learned different things would not fit together."""
-        learned = {"learned": self.decider.fingerprint} if isinstance(self.decider, Pooled) else {}
+        pooled = self.decider.pooled if isinstance(self.decider, ByLength) else self.decider
+        learned = {"learned": pooled.fingerprint} if isinstance(pooled, Pooled) else {}
         return {"decided": self.words, **learned}
 
 
@@ -93,17 +97,25 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout
     if terms.supply.in_periods or terms.supply.cut_off:
         return _particular(choice, terms.supply)
     if choice.model == "own" or choice._particular:
-        return Chosen(choice.own, "own: each item on its own rows")
+        return Chosen(choice.own, OWN)
     _count(connection, layout)
-    ((items, short, lenders),) = connection.execute(
-        f"SELECT count(*), count(*) FILTER (n < {SHORT}), count(*) FILTER (n >= {SHORT}) FROM {quoted(COUNTED)}"
-    ).fetchall()
-    pooled = choice.model == "pooled" or (lenders >= LENDERS and (items >= MANY or short > 0))
-    if not pooled:
-        return Chosen(choice.own, "own: each item on its own rows")
+    numbers = ", ".join(f"count(*) FILTER (n {which})" for which in (f"< {SHORT}", f">= {SHORT}", f">= {LONG}"))
+    counted = connection.execute(f"SELECT count(*), {numbers} FROM {quoted(COUNTED)}").fetchall()
+    ((items, short, lenders, long),) = counted
+    some_pooled = lenders >= LENDERS and (items >= MANY or short > 0) and not items == long <= MOST_OWN
+    if choice.model == "auto" and not some_pooled:
+        return Chosen(choice.own, OWN)
     decider = _learned(connection, choice, layout, terms)
-    several = decider.model.pool_.lenders.names.size
-    return Chosen(decider, f"pooled: one model for all items, learned from {several:,} of them")
+    several = f"{decider.model.pool_.lenders.names.size:,}"
+    pooled = f"pooled: one model for all items, learned from {several} of them"
+    if choice.model == "pooled" or not long:
+        return Chosen(decider, pooled)
+    if long > MOST_OWN:
+        slow = f"{long:,} have {LONG} rows or more: the model own would take longer, and its orders cost less"
+        return Chosen(decider, f"{pooled}; {slow}")
+    apart = f"each of {long:,} items with {LONG} rows or more on its own rows"
+    others = f"one model for the other {items - long:,}, learned from {several} items"
+    return Chosen(ByLength(choice.own, decider), f"own and pooled: {apart}, {others}")
 
 
 def _particular(choice: Choice, supply: Supply) -> Chosen:

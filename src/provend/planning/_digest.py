@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from provend.planning._by_length import ByLength
 from provend.planning._explain import weighed
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
@@ -121,7 +122,7 @@ def _shares(opened: Opened) -> dict[float, int]:
 
 def _explained(opened: Opened, state: State, exposed: list[Row]) -> Explained | None:
     """The target with the largest guarantee among those of the most exposed items that were decided from data."""
-    if not exposed or not isinstance(opened.job.decider, OwnRows | Pooled):
+    if not exposed or not isinstance(opened.job.decider, OwnRows | Pooled | ByLength):
         return None
     names = ", ".join(literal(row["item"]) for row in exposed)
     first = _asked(

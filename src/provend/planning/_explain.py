@@ -12,6 +12,7 @@ from provend._errors import InputError
 from provend._validation import as_exact
 from provend.estimators import PanelNewsvendor
 from provend.newsvendor import Newsvendor
+from provend.planning._by_length import ByLength
 from provend.planning._by_period import ByPeriod, OfClass
 from provend.planning._cut_off import CutOff
 from provend.planning._decide import named
@@ -63,14 +64,15 @@ class Explainer:
 def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
     """What the order for one target was decided on, given the sound past rows of its item, oldest first."""
     history, asked = named(past, target, job)
-    if isinstance(job.decider, ByPeriod):
-        return _by_period(job.decider, history, asked, terms)
+    decider = job.decider.of(history.num_rows) if isinstance(job.decider, ByLength) else job.decider
+    if isinstance(decider, ByPeriod):
+        return _by_period(decider, history, asked, terms)
     asked, _ = stock_of(asked)
-    if isinstance(job.decider, OwnRows):
-        return _own(job.decider, history, asked, terms)
-    if isinstance(job.decider, Pooled):
-        return _pooled(job.decider.model_at(history, terms), history, asked, terms)
-    raise InputError(f"orders of {job.decider!r} cannot be taken apart; choose the model own or pooled")
+    if isinstance(decider, OwnRows):
+        return _own(decider, history, asked, terms)
+    if isinstance(decider, Pooled):
+        return _pooled(decider.model_at(history, terms), history, asked, terms)
+    raise InputError(f"orders of {decider!r} cannot be taken apart; choose the model own or pooled")
 
 
 def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) -> Weighed:

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from provend.planning._by_length import ByLength
 from provend.planning._by_period import ByPeriod
 from provend.planning._cut_off import CutOff
 from provend.planning._own_rows import OwnRows
@@ -42,7 +43,7 @@ def with_notes(opened: Opened, decisions: str) -> tuple[duckdb.DuckDBPyRelation,
 
 def _word(decider: Decider) -> str:
     """What dissimilarities rest on, in a word or two, before the number of the note that says it in full."""
-    if isinstance(decider, ByPeriod):
+    if isinstance(decider, ByPeriod | ByLength):
         return _word(decider.own)
     if isinstance(decider, Pooled):
         return "pooled, learned: note "

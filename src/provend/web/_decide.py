@@ -40,6 +40,7 @@ SHOWN = 2000  # most orders sent to a page; files have all of them
 ESTIMATED = 140  # most orders whose usual cost is worked out at once: each takes as long as opening it
 PLAN = "plan.parquet"
 NOT_DECIDED = ("failed", "no data")  # on past days
+FOR_ALL = "One forecast"  # how the basis of one model for all items begins
 
 
 def sales_of(upload: Upload) -> Sales:
@@ -120,7 +121,7 @@ def written_day(moment: object) -> str:
 def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answer:
     rows = plan.to_pylist()
     ids, date = sales.ids, sales.report.names["ds"]
-    orders = [_order(place, row, ids, date, wanted, done.model) for place, row in enumerate(rows)]
+    orders = [_order(place, row, ids, date, wanted) for place, row in enumerate(rows)]
     ranked = sorted(orders, key=lambda one: (one["guarantee"] is not None, -(one["guarantee"] or 0.0), one["row"]))
     return {
         "orders": ranked[:SHOWN],
@@ -150,11 +151,11 @@ def is_whole(demand: pa.ChunkedArray) -> bool:
     return bool(len(known)) and bool(pc.all(pc.equal(known, pc.floor(known))).as_py())
 
 
-def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wanted: Wanted, model: str) -> Answer:
+def _order(place: int, row: dict[str, Any], ids: tuple[str, ...], date: str, wanted: Wanted) -> Answer:
     names = {"row": place, "item": " / ".join(str(row[name]) for name in ids) or wanted.upload.name, "date": row[date]}
     kept = ("order", "guarantee", "percent_of_no_data", "effective_n", "policy", "basis", "reason", "status", "message")
     facts = {name: row[name] for name in kept} | {"order_up_to": row.get("order_up_to", row["order"])}
-    return names | facts | {"usual": None, "no_data": _no_data(row), "badge": _badge(row, wanted, model)}
+    return names | facts | {"usual": None, "no_data": _no_data(row), "badge": _badge(row, wanted)}
 
 
 def _no_data(row: dict[str, Any]) -> float | None:
@@ -162,11 +163,11 @@ def _no_data(row: dict[str, Any]) -> float | None:
     return 100 * row["guarantee"] / row["percent_of_no_data"] if row["percent_of_no_data"] else None
 
 
-def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
+def _badge(row: dict[str, Any], wanted: Wanted) -> str:
     """What a guarantee rests on, in a word."""
     if row["status"] in NOT_DECIDED:
         return str(row["status"])
-    if model.startswith("pooled"):
+    if row["basis"].startswith(FOR_ALL):
         return "pooled"
     if not isinstance(wanted.dissimilarity, str):
         return "given"
@@ -177,7 +178,7 @@ def _badge(row: dict[str, Any], wanted: Wanted, model: str) -> str:
 
 def _what(wanted: Wanted, sales: Sales, done: Summary) -> list[str]:
     said = understood(wanted.upload, sales)
-    said.append("each item is decided on its own days" if done.model.startswith("own") else done.model)
+    said.append("each item is decided on its own days" if done.model.startswith("own:") else done.model)
     if done.spacing is not None:
         said.append(f"dates to come: {done.spacing}")
     if done.contexts:
