@@ -64,6 +64,23 @@ def test_badges_say_what_a_guarantee_rests_on(found):
     assert badges == {"=bread": "estimated", "cake": "estimated", "new": "no data"}
 
 
+def test_items_with_a_long_past_are_told_from_those_decided_together(server):
+    """Eleven items, one of them with a hundred days, and one that was sold on three days only."""
+    days = np.arange("2026-01-01", "2026-12-31", dtype="datetime64[D]")[:100]
+    many = {"long": 100, "short": 3} | {f"item {i}": 40 for i in range(10)}
+    lines = [f"{item},{day},{RNG.poisson(20)}" for item, rows in many.items() for day in days[-rows:]]
+    file = server.send("sales.csv", "\n".join(["item,date,demand", *lines]).encode()).json["file"]
+    job = server.post("/api/decide", {"file": file, **ASKED, "horizon": 1}).json["job"]
+    found = server.result(job)
+    said = "items with 100 rows or more (1 of 12) on their own rows, one model for the others, learned from 12 items"
+    assert any(said in line for line in found["what"])
+    badges = {told["item"]: told["badge"] for told in found["orders"]}
+    assert badges == {item: "estimated" if item == "long" else "pooled" for item in many}
+    for told in found["orders"]:
+        past = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json["past"]
+        assert 1 / sum(day["weight"] ** 2 for day in past) == pytest.approx(told["effective_n"])
+
+
 def test_the_days_that_count(server, job, found):
     told = next(one for one in found["orders"] if one["item"] == "cake")
     row = server.post(f"/api/decide/{job}/row", {"row": told["row"]}).json

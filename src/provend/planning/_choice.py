@@ -113,8 +113,8 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout
     if long > MOST_OWN:
         slow = f"{long:,} have {LONG} rows or more: the model own would take longer, and its orders cost less"
         return Chosen(decider, f"{pooled}; {slow}")
-    apart = f"each of {long:,} items with {LONG} rows or more on its own rows"
-    others = f"one model for the other {items - long:,}, learned from {several} items"
+    apart = f"items with {LONG} rows or more ({long:,} of {items:,}) on their own rows"
+    others = f"one model for the others, learned from {several} items"
     return Chosen(ByLength(choice.own, decider), f"own and pooled: {apart}, {others}")
 
 
