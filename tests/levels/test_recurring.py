@@ -14,7 +14,7 @@ from dateutil.easter import easter
 from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
-from provend.levels._recurring import ALIKE, DOUBT, FIRM, NORMAL, ROUNDS, Recurring
+from provend.levels._recurring import DOUBT, FIRM, NORMAL, ROUNDS, Recurring
 
 Floats = NDArray[np.float64]
 Name = Callable[[date], object]
@@ -52,7 +52,7 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
     spread = float(high - low) / NORMAL
     weekly = np.median(np.diff([day.toordinal() for day in days])) >= 7
     names: list[Name] = [by_date, from_easter, by_week] if weekly else [by_date, from_easter, from_first, from_last]
-    groups = list[dict[Name, tuple[dict[object, float], dict[date, float]]]]()
+    found = dict[Name, tuple[dict[object, float], dict[date, float]]]()
 
     def either(said: list[float]) -> float:
         mean = sum(said) / len(said)
@@ -89,29 +89,41 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
         table = {number: share * unusual(each)[1] * in_two_years(each) for number, each in years.items()}
         return table, {day: share * others[day][1] for day in days}
 
-    def put(group: dict[Name, tuple[dict[object, float], dict[date, float]]], sign: int) -> None:
+    def put(name: Name, sign: int) -> None:
         for day in days:
-            left[day] += sign * either([added[day] for _, added in group.values()])
+            left[day] += sign * found[name][1][day]
 
-    while names:
-        tried = {name: learned(name) for name in names}
-        squares = {name: sum(left[day] ** 2 - (left[day] - tried[name][1][day]) ** 2 for day in days) for name in names}
-        if max(squares.values()) <= 0:
+    while waiting := [name for name in names if name not in found]:
+        tried = {name: learned(name) for name in waiting}
+        squares = {name: sum(left[d] ** 2 - (left[d] - tried[name][1][d]) ** 2 for d in days) for name in waiting}
+        best = max(waiting, key=squares.__getitem__)
+        if squares[best] <= 0:
             break
-        groups.append({name: tried[name] for name in names if squares[name] >= ALIKE * max(squares.values())})
-        names = [name for name in names if name not in groups[-1]]
-        put(groups[-1], -1)
+        found[best] = tried[best]
+        put(best, -1)
     for _ in range(ROUNDS):
-        for i, group in enumerate(groups):
-            put(group, 1)
-            groups[i] = {name: learned(name) for name in group}
-            put(groups[i], -1)
+        for name in list(found):
+            put(name, 1)
+            found[name] = learned(name)
+            put(name, -1)
+
+    meant = {name: defaultdict(list) for name in names}
+    for name in names:
+        for one in days:
+            meant[name][name(one)].append(one)
+
+    def twins(name: Name, number: object) -> dict[Name, object]:
+        """The numbers, in this and other calendars, that have meant the same days so far."""
+        same = meant[name][number]
+        others = {other: other(same[0]) for other in names if other is not name and len(same) > 1}
+        return {name: number} | {k: v for k, v in others.items() if v is not None and meant[k][v] == same}
+
+    known = [(adds, twins(name, n)) for name, (table, _) in found.items() for n, adds in table.items() if adds]
 
     def ahead(day: date) -> float:
-        said = [[table.get(name(day), 0.0) for name, (table, _) in group.items()] for group in groups]
-        return sign * sum(map(either, said))
+        return sign * sum(either([adds * (name(day) == n) for name, n in same.items()]) for adds, same in known)
 
-    return {day: sign * sum(either([one[day] for _, one in g.values()]) for g in groups) for day in days}, ahead
+    return {day: sign * sum(past[day] for _, past in found.values()) for day in days}, ahead
 
 
 @pytest.mark.parametrize("step", [1, 7])
@@ -282,6 +294,22 @@ def test_a_last_monday_that_was_always_the_fourth_is_both_or_neither() -> None:
     assert learned is not None
     assert learned.at(np.array([once_more]))[0] < -6
     assert learned.at(np.array([once_more - 7]))[0] > -2
+
+
+@pytest.mark.parametrize("others", [0, 6])
+def test_it_is_so_whatever_other_holidays_there_are(others: int) -> None:
+    """Those which only one of the calendars knows do not decide about the one that both may mean."""
+    days = [date(2012, 8, 1) + timedelta(k) for k in range(1380)]
+    errors = np.random.default_rng(0).normal(size=len(days))
+    for month in range(1, 1 + others):  # second Mondays
+        errors[[day.month == month and day.weekday() == 0 and 8 <= day.day <= 14 for day in days]] = -10.0
+    for year, day in ((2013, 27), (2014, 26), (2015, 25)):
+        errors[days.index(date(year, 5, day))] = -10.0
+    found = Recurring.of(errors, np.array([(day - EPOCH).days for day in days], float), 0.95)
+    assert found is not None
+    fourth, last, second = ((date(2016, *day) - EPOCH).days for day in ((5, 23), (5, 30), (6, 13)))
+    assert (found.at(np.array([fourth, last], float)) > -2.5).all()
+    assert (found.at(np.array([float(second)]))[0] < -8) == (others > 0)
 
 
 def test_years_that_differ_count_by_those_that_cost_most() -> None:

@@ -20,7 +20,6 @@ OF_DAYS: tuple[Calendar, ...] = by_date, from_easter, from_first, from_last
 OF_WEEKS: tuple[Calendar, ...] = by_date, from_easter, by_week
 WEEK = 7  # days from one to the next, in the median, from which on they stand for weeks
 FIRM = 2.5  # standard errors that the mean error of a day must exceed to count at all
-ALIKE = 0.9  # of what the best calendar explains
 ROUNDS = 2  # in which calendars learn once more from what the others leave
 DOUBT = 1.0  # standard errors taken off the share in which errors recur
 NORMAL = 1.349  # interquartile range of the normal law, in standard deviations
@@ -32,11 +31,10 @@ LEAST = 393  # days: a year, and four weeks that are there twice
 class Recurring:
     """What is added on each day of a year, and to the ``past`` rows, each by other years.
 
-    Calendars, each with a table, come in groups that explain the past ``alike``: in three years in a row the fourth
-    Thursday of November may also be the last. ``up`` is -1 where all of it is upside down, below q = 1/2.
+    ``up`` is -1 where all of it is upside down, below q = 1/2.
     """
 
-    alike: tuple[dict[Calendar, Floats], ...]
+    days: tuple[_Day, ...]
     usual: _Usual
     up: int
     past: Floats
@@ -55,25 +53,50 @@ class Recurring:
         up = 1 if q >= 0.5 else -1
         whole = left = up * np.bincount(at, errors) / np.bincount(at)
         weekly = median(np.diff(days)) >= WEEK
-        usual, groups = _Usual.of(left, max(q, 1 - q), twice=not weekly), list[_Group]()
+        usual, learned = _Usual.of(left, max(q, 1 - q), twice=not weekly), dict[Calendar, _Learned]()
         numbers = {calendar: calendar(days) for calendar in (OF_WEEKS if weekly else OF_DAYS)}
-        while numbers and (found := _Group.best(numbers, left, usual)) is not None:
-            groups.append(found)
-            left = left - found.past
-            numbers = {calendar: number for calendar, number in numbers.items() if calendar not in found.numbers}
+        while (best := _best({one: numbers[one] for one in numbers if one not in learned}, left, usual)) is not None:
+            learned[best] = _Learned.of(numbers[best], left, usual)
+            left = left - learned[best].past
         for _ in range(ROUNDS):
-            for i, group in enumerate(groups):
-                groups[i] = _Group.of(group.numbers, left + group.past, usual)
-                left = left + group.past - groups[i].past
-        tables = tuple(group.tables for group in groups if group.past.any())
-        return cls(tables, usual, up, up * (whole - left)[at]) if tables else None
+            for calendar, before in learned.items():
+                learned[calendar] = _Learned.of(numbers[calendar], left + before.past, usual)
+                left = left + before.past - learned[calendar].past
+        if not any(one.past.any() for one in learned.values()):
+            return None
+        unusual = [_Day.of(calendar, n, one.table, numbers) for calendar, one in learned.items() for n in one.unusual]
+        return cls(tuple(unusual), usual, up, up * (whole - left)[at])
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time."""
         days = np.floor(time).astype(np.int64)
-        said = [self.usual.either([table[calendar(days)] for calendar, table in one.items()]) for one in self.alike]
-        found: Floats = self.up * np.sum(said, axis=0)
-        return found
+        numbers = {calendar: calendar(days) for calendar in {calendar for one in self.days for calendar in one.names}}
+        added = np.zeros(days.size)
+        for one in self.days:
+            added += self.usual.either([one.adds * (numbers[calendar] == n) for calendar, n in one.names.items()])
+        return self.up * added
+
+
+class _Day(NamedTuple):
+    """A day of the year that is unusual: what it ``adds``, and its number in each calendar that may be meant.
+
+    Those are several as long as the same days had these numbers: in four years in a row the fourth Monday of May may
+    also be the last.
+    """
+
+    adds: float
+    names: dict[Calendar, int]
+
+    @classmethod
+    def of(cls, calendar: Calendar, number: int, table: Floats, numbers: dict[Calendar, Days]) -> _Day:
+        """The day that one calendar has found, with its names in others."""
+        seen = numbers[calendar] == number
+        names = {calendar: number}
+        for other, theirs in numbers.items():
+            name = int(theirs[seen][0])
+            if name > 0 and np.count_nonzero(seen) > 1 and np.array_equal(theirs == name, seen):
+                names[other] = name
+        return cls(float(table[number]), names)
 
 
 class _Usual(NamedTuple):
@@ -101,34 +124,9 @@ class _Usual(NamedTuple):
         return self.matters * np.maximum(highest - self.above - mean, 0.0)
 
     def either(self, said: list[Floats]) -> Floats:
-        """What calendars say that have explained the past alike."""
+        """What counts where calendars differ that have meant the same days so far."""
         mean: Floats = np.mean(said, axis=0)
         return mean + self.higher(np.max(said, axis=0), mean) if len(said) > 1 else said[0]
-
-
-class _Group(NamedTuple):
-    """Calendars that explain errors alike: the numbers of the days, the tables, and what they add to each day."""
-
-    numbers: dict[Calendar, Days]
-    tables: dict[Calendar, Floats]
-    past: Floats
-
-    @classmethod
-    def best(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group | None:
-        """The calendar that explains most, and those that explain nearly as much; ``None`` if none does anything."""
-        tried = {calendar: _Learned.of(number, errors, usual).past for calendar, number in numbers.items()}
-        explained = {calendar: float(past @ (2 * errors - past)) for calendar, past in tried.items()}
-        if (most := max(explained.values())) <= 0:
-            return None
-        alike = {calendar: number for calendar, number in numbers.items() if explained[calendar] >= ALIKE * most}
-        return cls.of(alike, errors, usual)
-
-    @classmethod
-    def of(cls, numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> _Group:
-        """What these calendars say together."""
-        learned = {calendar: _Learned.of(number, errors, usual) for calendar, number in numbers.items()}
-        tables = {calendar: one.table for calendar, one in learned.items()}
-        return cls(numbers, tables, usual.either([one.past for one in learned.values()]))
 
 
 class _Learned(NamedTuple):
@@ -136,6 +134,12 @@ class _Learned(NamedTuple):
 
     table: Floats
     past: Floats
+
+    @property
+    def unusual(self) -> list[int]:
+        """The numbers of which it says anything."""
+        numbers: list[int] = np.flatnonzero(self.table).tolist()
+        return numbers
 
     @classmethod
     def of(cls, number: Days, errors: Floats, usual: _Usual) -> _Learned:
@@ -155,6 +159,13 @@ class _Learned(NamedTuple):
         kept += usual.higher(highest, mean) * (kept != 0)
         of_others[some] += usual.higher(others_highest, others[some]) * (of_others[some] != 0)
         return cls(share * kept, share * of_others)
+
+
+def _best(numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> Calendar | None:
+    """The calendar that explains most; ``None`` if none does anything."""
+    tried = {calendar: _Learned.of(number, errors, usual).past for calendar, number in numbers.items()}
+    explained = {calendar: float(past @ (2 * errors - past)) for calendar, past in tried.items()}
+    return max(explained, key=explained.__getitem__) if max(explained.values(), default=0.0) > 0 else None
 
 
 def _without_one_year(number: Days, errors: Floats, mean: Floats, many: NDArray[np.number]) -> Floats:
