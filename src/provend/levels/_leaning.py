@@ -42,7 +42,7 @@ class Leaning(Level):
     power: Power
     spread: float
     forecast: Forecast
-    edges: tuple[Floats, ...]
+    edges: Floats
     nodes: Nodes
     first: NDArray[np.int64]
     above: float
@@ -95,4 +95,4 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     low, high = quantiles((z - past) / width, QUARTILES)
     seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
     reach = REACH * float(high - low)
-    return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above, reach, seen)
+    return Leaning(forecast.power, forecast.spread, forecast, edges, nodes, first, above, reach, seen)
