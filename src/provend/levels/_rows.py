@@ -61,7 +61,7 @@ class Rows:
         """How many pieces of it there are: rows that share a moment are hardly more than one."""
         return self.y.size if self.folds is None else self.moments.rows.size
 
-    @property
+    @cached_property
     def ends(self) -> Floats:
         """The features of the past from end to end, and as far beyond as there is evidence."""
         reach = BEYOND * self.evidence
