@@ -269,7 +269,7 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
 def _with_recent(found: Forecast, rows: Rows) -> Forecast:
     """The forecast with what it has missed lately."""
-    recent = Recent.of(rows.inside(found.power) - found.past, rows.moments)
+    recent = Recent.of(rows.inside(found.power) - found.past, rows.fading)
     return replace(found, recent=recent, past=found.past + recent.past)
 
 
