@@ -58,8 +58,8 @@ class Part:
             return cls(column.name, False, levels, _mean(months_of(column)) if month else 0.0, month)
         missing = np.isnan(column.values)
         known = np.sort(column.values[~missing])
-        levels = int(np.count_nonzero(known[1:] > known[:-1])) + (known.size > 0) + bool(missing.any())
-        few = column.kind == "number" and _is_code(column.values, levels)
+        distinct = int(np.count_nonzero(known[1:] > known[:-1])) + (known.size > 0) + bool(missing.any())
+        few = column.kind == "number" and _is_code(column.values, distinct)
         codes = tuple(sorted(set(as_labels(np.unique(column.values)).tolist()))) if few else None
         return cls(column.name, True, codes, float(known.mean()) if known.size else 0.0, month)
 
