@@ -72,8 +72,8 @@ def test_rows_of_one_time_are_one_moment() -> None:
     rng = np.random.default_rng(0)
     errors = rng.normal(size=80) + np.linspace(-2, 2, 80)
     once, twice = (
-        Recent.of(errors, Moments.of(np.arange(80.0))),
-        Recent.of(np.repeat(errors, 2), Moments.of(np.repeat(np.arange(80.0), 2))),
+        Recent.of(errors, Fading.of(Moments.of(np.arange(80.0)))),
+        Recent.of(np.repeat(errors, 2), Fading.of(Moments.of(np.repeat(np.arange(80.0), 2)))),
     )
     assert twice.past[::2] == pytest.approx(once.past)
     assert twice.ahead == pytest.approx(once.ahead)
@@ -82,6 +82,6 @@ def test_rows_of_one_time_are_one_moment() -> None:
 @pytest.mark.parametrize("moments", [1, LEAD, LEAD + 1])
 def test_short_histories(moments: int) -> None:
     """With nothing to judge a share by, none is taken."""
-    found = Recent.of(np.ones(moments), Moments.of(np.arange(float(moments))))
+    found = Recent.of(np.ones(moments), Fading.of(Moments.of(np.arange(float(moments)))))
     assert (found.past == 0).all() == (moments <= LEAD)
     assert (found.at(np.array([float(moments)])) == 0).all() == (moments <= LEAD)
