@@ -140,7 +140,8 @@ class Encoding:
         unscaled = cls(parts, waves, _tells_months(parts, past, span), np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         ascending = np.sort(raw.T, axis=1)  # sums that do not depend on the order of the rows, to the last bit
-        centre, spread = unscaled._centre(ascending, past), ascending.std(axis=1)
+        means = ascending.mean(axis=1)
+        centre, spread = unscaled._centre(means, past), _deviations(ascending, means)
         scaled = replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
         return scaled, scaled._standardised(raw)
 
@@ -185,9 +186,9 @@ class Encoding:
         """How many of the columns of :meth:`ordinal`, the last ones, are ranks of categories and weekdays."""
         return len(self._categories(contexts)) + len(self._days(contexts))
 
-    def _centre(self, ascending: Floats, past: Contexts) -> Floats:
+    def _centre(self, means: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
-        centre: Floats = ascending.mean(axis=1)
+        centre = means.copy()
         for (at, _), part in zip(self._starts(past), self.parts, strict=True):
             if part.numeric or part.month:
                 centre[at] = part.mean
@@ -278,6 +279,13 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
         code = 1000 * code + (year - YEARS[0])  # nan where one of them is missing
     seen = set(code[~np.isnan(code)].tolist())
     return not years or len(seen) * YEAR / 12 >= MONTHS
+
+
+def _deviations(rows: Floats, means: Floats) -> Floats:
+    """What ``rows.std(axis=1)`` says, to the last bit, where the means are known."""
+    apart = rows - means[:, None]
+    found: Floats = np.sqrt((apart * apart).sum(axis=1) / rows.shape[1])
+    return found
 
 
 def _mean(values: Floats) -> float:
