@@ -16,6 +16,7 @@ from provend.levels import _forecast as forecasts
 from provend.levels._cost import OTHERS, costs_of
 from provend.levels._recent import Recent
 from provend.levels._rows import Rows
+from provend.levels._runs import Moments
 from provend.tables import Encoding, read_contexts
 
 Floats = NDArray[np.float64]
@@ -129,7 +130,7 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     n = 60
     rng = np.random.default_rng(0)
     y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
-    rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, None, np.arange(n), None, [])
+    rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, None, Moments.of(time), np.arange(n), None, [])
     z = Power.fitting(y).of(y)
     flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
 

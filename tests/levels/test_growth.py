@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
 from provend.levels._growth import AHEAD, CUTS, FEWEST, RECENT, SHORTEST, Growth, _ahead, _line
-from provend.levels._runs import runs_of
+from provend.levels._runs import Moments
 
 Floats = NDArray[np.float64]
 DAYS = 900
@@ -18,7 +18,7 @@ WEEK = (np.arange(DAYS)[:, None] % 7 == np.arange(7)) * 2.0 - 2 / 7
 
 def found(z: Floats, time: Floats | None = None) -> Growth | None:
     days = np.arange(float(z.size)) if time is None else time
-    return Growth.of(WEEK[: z.size], z, days, runs_of(days, z.size))
+    return Growth.of(WEEK[: z.size], z, days, Moments.of(days).runs)
 
 
 def noise(seed: int, n: int = DAYS) -> Floats:

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from provend.levels._recent import HALF_LIFE, LEADS, PRIOR, REACH, Moments, Recent
+from provend.levels._recent import HALF_LIFE, LEADS, PRIOR, REACH, Fading, Recent
+from provend.levels._runs import Moments
 
 Floats = NDArray[np.float64]
 LEAD = LEADS[0]
@@ -34,7 +35,7 @@ def test_against_a_double_loop(seed: int) -> None:
     n = int(rng.integers(20, 190))
     time = rng.integers(0, int(rng.integers(10, 180)), n).astype(float)  # moments repeat, some are missing
     errors = rng.normal(size=n) + 0.1 * time * rng.choice([-1, 0, 1])
-    found = Recent.of(errors, Moments.of(time))
+    found = Recent.of(errors, Fading.of(Moments.of(time)))
     seen, latest, share = slowly(errors, time, LEAD)
     assert found.past == pytest.approx(share * seen, rel=1e-9, abs=1e-12)
     shares = np.minimum.accumulate([slowly(errors, time, lead)[2] for lead in LEADS])
@@ -47,7 +48,7 @@ def test_the_further_ahead_the_less_is_taken() -> None:
     """One share for each reach, counted in moments of the history."""
     rng = np.random.default_rng(1)
     errors = lfilter([1.0], [1.0, -0.97], rng.normal(size=600))  # forgotten in a hundred moments
-    found = Recent.of(errors, Moments.of(np.arange(0.0, 4200.0, 7.0)))  # every seventh day
+    found = Recent.of(errors, Fading.of(Moments.of(np.arange(0.0, 4200.0, 7.0))))  # every seventh day
     ahead = 4193.0 + 7.0 * np.array([1, REACH[0], REACH[0] + 1, REACH[1], REACH[1] + 1, 10_000])
     assert found.at(ahead).tolist() == np.repeat(found.ahead, 2).tolist()
     assert abs(found.ahead[0]) > abs(found.ahead[2])
@@ -59,7 +60,7 @@ def test_no_row_sees_its_own_moment_or_later_ones() -> None:
     errors = np.linspace(1, 2, 120)
     changed = errors.copy()
     changed[60] += 5.0  # moment 30
-    before, after = Recent.of(errors, Moments.of(time)), Recent.of(changed, Moments.of(time))
+    before, after = Recent.of(errors, Fading.of(Moments.of(time))), Recent.of(changed, Fading.of(Moments.of(time)))
     early = (time >= LEAD) & (time < 30 + LEAD)
     ratios = after.past[early] / before.past[early]
     assert ratios == pytest.approx(ratios[0])
@@ -71,8 +72,8 @@ def test_rows_of_one_time_are_one_moment() -> None:
     rng = np.random.default_rng(0)
     errors = rng.normal(size=80) + np.linspace(-2, 2, 80)
     once, twice = (
-        Recent.of(errors, Moments.of(np.arange(80.0))),
-        Recent.of(np.repeat(errors, 2), Moments.of(np.repeat(np.arange(80.0), 2))),
+        Recent.of(errors, Fading.of(Moments.of(np.arange(80.0)))),
+        Recent.of(np.repeat(errors, 2), Fading.of(Moments.of(np.repeat(np.arange(80.0), 2)))),
     )
     assert twice.past[::2] == pytest.approx(once.past)
     assert twice.ahead == pytest.approx(once.ahead)
@@ -81,6 +82,6 @@ def test_rows_of_one_time_are_one_moment() -> None:
 @pytest.mark.parametrize("moments", [1, LEAD, LEAD + 1])
 def test_short_histories(moments: int) -> None:
     """With nothing to judge a share by, none is taken."""
-    found = Recent.of(np.ones(moments), Moments.of(np.arange(float(moments))))
+    found = Recent.of(np.ones(moments), Fading.of(Moments.of(np.arange(float(moments)))))
     assert (found.past == 0).all() == (moments <= LEAD)
     assert (found.at(np.array([float(moments)])) == 0).all() == (moments <= LEAD)

@@ -22,7 +22,8 @@ def test_what_both_say_in_their_shares() -> None:
     power = Power.fitting(y)
     regression = forecasts._regression(forecasts._flat(encoding, power, rows), power, rows)
     seeing, blind = (forecasts._with_recent(one, rows) for one in forecasts._with_trees(regression, rows))
-    both = forecasts._together(seeing, blind, rows)
+    ways = seeing, blind, forecasts._together(seeing, blind)
+    seeing, blind, both = (forecasts._finished(one, rows, np.arange(200)) for one in ways)
     ahead = read_contexts(days[200:], like=past)
     assert abs(seeing.at(ahead) - blind.at(ahead)).max() > 1e-3
     for ours, theirs, found in (

@@ -14,7 +14,7 @@ from provend._kernels.trees import BINS, bagged, growing
 from provend._kernels.trees.bagged import grown, said
 from provend._kernels.trees.columns import FEW, PER_BIN, columns_of
 from provend._kernels.trees.splits import DE_BRUIJN, PLACES
-from provend.levels._runs import runs_of
+from provend.levels._runs import Moments
 from provend.levels._trees import DEEP, SHALLOW, Trees
 
 Floats = NDArray[np.float64]
@@ -272,7 +272,7 @@ def test_half_of_the_forests_do_not_see_time() -> None:
     rng = np.random.default_rng(0)
     time, shop = np.arange(400.0), rng.integers(0, 2, 400).astype(np.float64)
     z = 5.0 * shop + 10.0 * (time >= 200) + 0.1 * rng.normal(size=400)
-    trees = Trees.of(np.column_stack([shop, time]), z, np.zeros(400), runs_of(time, 400), [1])
+    trees = Trees.of(np.column_stack([shop, time]), z, np.zeros(400), Moments.of(time).runs, [1])
     seeing, blind = (trees.predict(np.array([[1.0, 500.0]]), np.zeros(1))[0, way] for way in trees.ways)
     assert seeing == pytest.approx([15.0] * 3, abs=0.5)
     assert blind == pytest.approx([10.0] * 3, abs=1.5)

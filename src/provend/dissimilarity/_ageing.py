@@ -39,16 +39,20 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> Agein
     from provend._kernels.arithmetic.ageing import quantiles_before
 
     order = np.lexsort((values, time))  # whatever the order of the rows
-    values, (moments, at) = Power.fitting(values).of(values[order]), np.unique(time[order], return_inverse=True)
+    values, time = Power.fitting(values).of(values[order]), time[order]
+    first = np.append(True, time[1:] > time[:-1])  # row of each moment
+    moments, at = time[first], np.cumsum(first) - 1
     steps = (moments - moments[0]) / (median(np.diff(moments)) if moments.size > 1 else 1.0)
     later = np.flatnonzero(steps >= max(LEAD, FIRST * steps[-1]))
     if later.size < FEWEST:
         return Ageing(usual, np.inf)
     replayed = later[:: -(-later.size // MOST)]
-    rows = np.flatnonzero(np.isin(at, replayed))
-    decision = np.searchsorted(replayed, at[rows])
+    decisions = np.full(moments.size, -1)
+    decisions[replayed] = np.arange(replayed.size)
+    rows = np.flatnonzero(decisions[at] >= 0)
+    decision = decisions[at[rows]]
     by_size, ages = np.argsort(values, kind="stable"), (steps[-1] + LEAD - steps)[at[::-1]]
-    seen, ratios = (values[by_size], steps[at[by_size]]), np.unique((q, *OTHERS))
+    seen, ratios = (values[by_size], steps[at[by_size]]), np.array(sorted({q, *OTHERS}))
     drifts = usual * np.array(MULTIPLES)
     reaches = cut_offs(drifts[:, None] * ages, q)[0] / drifts
     orders = np.array([quantiles_before(*seen, steps[replayed], LEAD, reach, ratios) for reach in reaches.tolist()])

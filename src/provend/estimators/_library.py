@@ -140,7 +140,7 @@ def regret_of(rule: Rule, design: Floats) -> Guarantee:
 def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
     """The approximate regret that each design guarantees, on a geometric grid."""
     first = np.append(True, (d[1:] != d[:-1]).any(axis=1))  # designs that recur follow each other, and are rated once
-    regret = cut_offs(d[first], float(q))[1]
+    regret = cut_offs(d if first.all() else d[first], float(q))[1]
     found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)[np.cumsum(first) - 1]
     return found
 

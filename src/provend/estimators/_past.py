@@ -8,7 +8,6 @@ fixed beforehand.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from provend._errors import InputError
 from provend.estimators._levels import with_level
-from provend.tables import Contexts, Table, as_frame, codes_of, read_contexts
+from provend.tables import Contexts, Table, as_frame, codes_of, names_of, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -60,7 +59,7 @@ class Past:
 def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None) -> Contexts:
     """Contexts from any table, checked against those seen in ``fit`` if ``like`` is given."""
     if (frame := as_frame(X)) is not None:
-        if not _names_are_known(estimator, frame.columns, first=like is None):
+        if not _names_are_known(estimator, names_of(frame), first=like is None):
             validate_data(estimator, X, reset=like is None, skip_check_array=True)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
@@ -69,9 +68,8 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
     return read_contexts(array, like=like, kinds=estimator.columns)
 
 
-def _names_are_known(estimator: BaseEstimator, columns: Iterable[object], *, first: bool) -> bool:
+def _names_are_known(estimator: BaseEstimator, names: list[object], *, first: bool) -> bool:
     """Keep the names of columns, or find them to be those kept; scikit-learn does the same, and says what is wrong."""
-    names = list(columns)
     if first and names and all(type(name) is str for name in names):
         estimator.feature_names_in_, estimator.n_features_in_ = np.array(names, dtype=object), len(names)
         return True

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.trees import BINS
-from provend.levels._quantiles import quantiles
 
 Floats = NDArray[np.float64]
 
 
-def edges_of(matrix: Floats) -> list[Floats]:
-    """The edges of each feature's bins: between distinct values if they are few, at quantiles if they are many."""
-    ascending = np.sort(matrix.T, axis=1)
-    rises, between = ascending[:, 1:] > ascending[:, :-1], (ascending[:, 1:] + ascending[:, :-1]) / 2
-    edges = [middle[up] for middle, up in zip(between, rises, strict=True)]
-    many = [at for at, few in enumerate(edges) if few.size >= BINS]
-    cuts = quantiles(ascending[many], np.arange(1, BINS) / BINS)
-    distinct = np.diff(cuts, prepend=-np.inf) > 0
-    for at, cut, up in zip(many, cuts, distinct, strict=True):
-        edges[at] = cut[up]
+def edges_of(matrix: Floats) -> Floats:
+    """The edges of each feature's bins, a row each: between distinct values if they are few, at quantiles if many.
+
+    Where a feature has fewer bins than others, its last edges are infinite.
+    """
+    from provend._kernels.trees.binning import put_edges
+
+    edges = no_edges(matrix.shape[1])
+    put_edges(np.sort(matrix.T, axis=1), edges)
     return edges
 
 
-def binned(matrix: Floats, edges: Sequence[Floats]) -> NDArray[np.uint8]:
+def no_edges(features: int) -> Floats:
+    """The edges of features that have one bin each."""
+    return np.full((features, BINS - 1), np.inf)
+
+
+def binned(matrix: Floats, edges: Floats) -> NDArray[np.uint8]:
     """The bin of each value, one row per feature."""
-    columns = zip(edges, matrix.T, strict=True)
-    return np.array([ends.searchsorted(column) for ends, column in columns], dtype=np.uint8)
+    from provend._kernels.trees.binning import put_bins
+
+    bins = np.empty(matrix.T.shape, np.uint8)
+    put_bins(np.ascontiguousarray(matrix), edges, bins)
+    return bins

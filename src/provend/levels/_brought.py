@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ class Brought(Demands):
     levels: Floats
     widths: Floats | float = 1.0
 
-    @property
+    @cached_property
     def errors(self) -> Floats:
         """What is left of past demands once their levels are taken away, relative to their widths."""
         left: Floats = (self.level.power.of(self.y) - self.levels) / self.widths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,18 +44,18 @@ class Forecast(Level):
         The scale of everything below.
     past : array
         The level of each past row, forecast without that row itself.
-    spread : float
-        Standard deviation of past demands around their level; positive.
     ends : array
         The least and the largest value at which each feature counts in a regression.
+    spread : float
+        Standard deviation of past demands around their level; positive, and known once the pieces are chosen.
     """
 
     encoding: Encoding
     power: Power
     past: Floats
-    spread: float
     centre: float
     ends: Floats
+    spread: float = nan
     ridge: Ridge | None = None
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(1))
@@ -140,12 +141,11 @@ def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
     flat = _flat(encoding, Power.fitting(y), rows)
     few = rows.evidence < (FEWEST if rows.evidence == y.size else FEWEST_SHARED)
     if few or float(np.ptp(y)) == 0 or not matrix.any():  # no two contexts differ
-        return replace(flat, past=flat.past[back])
+        return _finished(flat, rows, back)
     chosen = _cheapest(_candidates(flat, rows, q), rows, q)
     if chosen.learned:
         chosen = _cheapest([chosen, _with_widths(chosen, rows)], rows, q)
-    width = chosen.width and replace(chosen.width, past=chosen.width.past[back])
-    return replace(chosen, past=chosen.past[back], width=width)
+    return _finished(chosen, rows, back)
 
 
 def learn_roughly(contexts: Contexts, y: Floats) -> Forecast:
@@ -157,14 +157,22 @@ def learn_roughly(contexts: Contexts, y: Floats) -> Forecast:
     encoding, matrix = Encoding.fitted(contexts)
     rows, back = Rows.of(encoding, matrix, contexts, y)
     flat = _flat(encoding, Power.fitting(y, roots=int(y.min() >= 0)), rows)
+    found = _finished(flat, rows, back)
     if y.size < FEWEST or float(np.ptp(y)) == 0 or not rows.timeless.any():
-        return replace(flat, past=flat.past[back])
+        return found
     centre = rows.timeless.mean(axis=0)
     apart, z = rows.timeless - centre, rows.inside(flat.power) - flat.centre
     coefficients = np.linalg.solve(apart.T @ apart + ROUGH * np.eye(centre.size), apart.T @ z)
     levels = Ridge(centre, flat.centre, coefficients, flat.past).predict(rows.timeless)
     ridge = Ridge(centre, flat.centre, coefficients, levels)
-    return replace(flat, ridge=ridge, shares=np.ones(1), past=levels[back])
+    return replace(found, ridge=ridge, shares=np.ones(1), past=levels[back])
+
+
+def _finished(found: Forecast, rows: Rows, back: NDArray[np.intp]) -> Forecast:
+    """The forecast with its spread, and with the past rows in the order given."""
+    spread = spread_of(found.power.of(rows.y), found.past)
+    width = found.width and replace(found.width, past=found.width.past[back])
+    return replace(found, past=found.past[back], spread=spread, width=width)
 
 
 def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
@@ -178,17 +186,15 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
     seeing, blind = _with_recurring(_with_trees(best, rows), rows, q)
-    lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows), rows)
+    lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows))
     recent = [one for one in (_with_recent(simplest, rows), lately) if one.recent and one.recent.pasts.any()]
-    return [simplest, _together(seeing, blind, rows), *recent]
+    return [simplest, _together(seeing, blind), *recent]
 
 
 def _flat(encoding: Encoding, power: Power, rows: Rows) -> Forecast:
     """No forecast: the mean of the other rows."""
     inside = rows.inside(power)
-    past = rows.of_the_others(inside)
-    spread, centre = spread_of(power.of(rows.y), past), float(inside.mean())
-    return Forecast(encoding, power, past, spread, centre, rows.ends)
+    return Forecast(encoding, power, rows.of_the_others(inside), float(inside.mean()), rows.ends)
 
 
 def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
@@ -209,7 +215,7 @@ def _with_trees(regression: Forecast, rows: Rows) -> list[Forecast]:
     return [_stacked(found, pasts, rows, [0, *forests[way]]) for way in trees.ways]
 
 
-def _together(seeing: Forecast, blind: Forecast, rows: Rows) -> Forecast:
+def _together(seeing: Forecast, blind: Forecast) -> Forecast:
     """Two forecasts of which one sees time.
 
     That one is judged by what it says of days between others, which is easier than to say what comes after them; what
@@ -218,13 +224,13 @@ def _together(seeing: Forecast, blind: Forecast, rows: Rows) -> Forecast:
     shares = (1 - BLIND) * seeing.shares + BLIND * blind.shares
     past = (1 - BLIND) * seeing.past + BLIND * blind.past
     recent = seeing.recent and blind.recent and seeing.recent.beside(blind.recent, BLIND)
-    return replace(seeing, shares=shares, past=past, recent=recent, spread=spread_of(seeing.power.of(rows.y), past))
+    return replace(seeing, shares=shares, past=past, recent=recent)
 
 
 def _with_recurring(ways: list[Forecast], rows: Rows, q: float) -> list[Forecast]:
     """The same two forecasts with what both of them together miss year after year."""
     seeing, blind = ways
-    both = _together(seeing, blind, rows)
+    both = _together(seeing, blind)
     recurring = None if rows.days is None else Recurring.of(rows.inside(both.power) - both.past, rows.days, q)
     if recurring is None:
         return ways
@@ -237,13 +243,12 @@ def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> For
     All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing. The
     few rows that have made the most of shares and penalties have seen less than the days to come.
     """
-    z, grown = found.power.of(rows.y), rows.grown(found.growth)
+    grown = rows.grown(found.growth)
     inside = rows.inside(found.power) - grown
     centre = rows.of_the_others(inside)
     apart, shares = pasts - centre[:, None], np.zeros(pasts.shape[1])
     shares[used] = _shares(apart[:, used], inside - centre) * rows.evidence**2 / (rows.evidence**2 + CAUTION)
-    past = centre + apart @ shares + grown
-    return replace(found, shares=shares, past=past, spread=spread_of(z, past))
+    return replace(found, shares=shares, past=centre + apart @ shares + grown)
 
 
 def _shares(apart: Floats, z: Floats) -> Floats:
@@ -264,9 +269,8 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
 def _with_recent(found: Forecast, rows: Rows) -> Forecast:
     """The forecast with what it has missed lately."""
-    recent = Recent.of(rows.inside(found.power) - found.past, rows.moments)
-    past = found.past + recent.past
-    return replace(found, recent=recent, past=past, spread=spread_of(found.power.of(rows.y), past))
+    recent = Recent.of(rows.inside(found.power) - found.past, rows.fading)
+    return replace(found, recent=recent, past=found.past + recent.past)
 
 
 def _with_widths(found: Forecast, rows: Rows) -> Forecast:

@@ -15,7 +15,7 @@ from provend.levels._forecast import MOST_LEARNED, Forecast
 from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
 from provend.levels._rows import QUARTILES, inside_fences
-from provend.levels._runs import runs_of
+from provend.levels._runs import Moments
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Leaning(Level):
     power: Power
     spread: float
     forecast: Forecast
-    edges: tuple[Floats, ...]
+    edges: Floats
     nodes: Nodes
     first: NDArray[np.int64]
     above: float
@@ -80,19 +80,19 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     from provend._kernels.trees.leaves import quantiles_in_leaves
 
     time, latest = contexts.time, contexts.latest(MOST_LEARNED)
-    if time is None or np.unique(time.values[latest]).size < FEWEST:
+    if time is None or (moments := Moments.of(time.values[latest])).times.size < FEWEST:
         return forecast
     features = forecast.encoding.ordinal(contexts)
-    rows = latest[in_lexical_order(np.column_stack([features, y])[latest])]  # so that the given order does not matter
+    order = in_lexical_order(np.column_stack([features, y])[latest])  # so that the given order does not matter
+    rows, runs = latest[order], moments.runs[order]
     features, past, z = features[rows], forecast.past[rows], forecast.power.of(y[rows])
     dated, width = forecast.dated(contexts)[rows], np.broadcast_to(forecast.past_widths, y.shape)[rows]
     edges, efforts = edges_of(features), (TREES, LEAVES[z.size >= MANY], FEATURES)
-    bins, runs = binned(features, edges), runs_of(time.values[rows], z.size)
-    left = inside_fences(z) - dated
+    bins, left = binned(features, edges), inside_fences(z) - dated
     nodes, first, _ = grown(columns_of(bins), left, runs, efforts, 0)
     nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, left, q)
     above = float(((said(bins, first, nodes) + dated - past) / width).mean())
     low, high = quantiles((z - past) / width, QUARTILES)
     seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
     reach = REACH * float(high - low)
-    return Leaning(forecast.power, forecast.spread, forecast, tuple(edges), nodes, first, above, reach, seen)
+    return Leaning(forecast.power, forecast.spread, forecast, edges, nodes, first, above, reach, seen)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from provend._kernels.arithmetic.sorting import median
+from provend.levels._runs import Moments
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +21,7 @@ PRIOR = 8.0  # this many moments without any error are added
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Fading:
     """The moment of each row (``at``), how many rows each has, and how much those up to it weigh once they fade."""
 
     at: NDArray[np.intp]
@@ -30,12 +31,12 @@ class Moments:
     step: float
 
     @classmethod
-    def of(cls, time: Floats) -> Moments:
-        """Rows of the same time form one moment."""
-        moments, at = np.unique(time, return_inverse=True)
-        step = median(np.diff(moments)) if moments.size > 1 else 1.0
-        weight = lfilter([1.0], FADING, np.ones(moments.size))
-        return cls(at.ravel(), np.bincount(at.ravel()), weight, float(moments[-1]), step)
+    def of(cls, moments: Moments) -> Fading:
+        """What all errors of these moments share."""
+        times, at = moments.times, moments.at
+        step = median(np.diff(times)) if times.size > 1 else 1.0
+        weight = lfilter([1.0], FADING, np.ones(times.size))
+        return cls(at, np.bincount(at), weight, float(times[-1]), step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +52,14 @@ class Recent:
     step: float
 
     @classmethod
-    def of(cls, errors: Floats, moments: Moments) -> Recent:
+    def of(cls, errors: Floats, fading: Fading) -> Recent:
         """Learn from the errors of forecasts made without each row."""
-        mean = np.bincount(moments.at, errors) / moments.rows
-        smooth = lfilter([1.0], FADING, mean) / (moments.weight + PRIOR)
-        seen = [np.concatenate([np.zeros(lead), smooth])[moments.at] for lead in LEADS]
+        mean = np.bincount(fading.at, errors) / fading.rows
+        smooth = lfilter([1.0], FADING, mean) / (fading.weight + PRIOR)
+        seen = [np.concatenate([np.zeros(lead), smooth])[fading.at] for lead in LEADS]
         best = [np.clip(one @ errors / max(float(one @ one), 1e-300), 0.0, 1.0) for one in seen]
         shares = np.minimum.accumulate(best)
-        return cls(shares[:, None] * seen, shares * float(smooth[-1]), moments.last, moments.step)
+        return cls(shares[:, None] * seen, shares * float(smooth[-1]), fading.last, fading.step)
 
     def beside(self, other: Recent, share: float) -> Recent:
         """What both add, the other one in a share of the whole."""

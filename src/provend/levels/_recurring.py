@@ -47,9 +47,10 @@ class Recurring:
         learns once more from what all others leave: the first has taken every Good Friday for a date. Rows of the same
         day are one error: their mean.
         """
-        days, at = np.unique(np.floor(time).astype(np.int64), return_inverse=True)
-        if days[-1] - days[0] < LEAST:
+        dates = np.floor(time).astype(np.int64)
+        if np.ptp(dates) < LEAST:
             return None
+        days, at = np.unique(dates, return_inverse=True)
         up = 1 if q >= 0.5 else -1
         whole = left = up * np.bincount(at, errors) / np.bincount(at)
         weekly = median(np.diff(days)) >= WEEK

@@ -34,11 +34,13 @@ class _Folds:
     @classmethod
     def groups(cls, matrix: Floats, gram: Floats, together: NDArray[np.intp]) -> tuple[_Folds, ...]:
         """All folds at once, or, if most places were empty, folds of about the same size."""
-        _, fold, sizes = np.unique(together, return_inverse=True, return_counts=True)
-        size = np.zeros(sizes.size) if sizes.max() * sizes.size <= PADDED * len(matrix) else np.ceil(np.log2(sizes))
-        by_fold = np.argsort(fold, kind="stable")
-        alike = (np.flatnonzero(size == one) for one in np.unique(size))
-        return tuple(cls.of(matrix, gram, by_fold[np.isin(fold[by_fold], some)], sizes[some]) for some in alike)
+        by_fold, many = np.argsort(together, kind="stable"), np.bincount(together)
+        sizes = many[many > 0]
+        if sizes.max() * sizes.size <= PADDED * len(matrix):
+            return (cls.of(matrix, gram, by_fold, sizes),)
+        size = np.ceil(np.log2(sizes))
+        alike = ((size == one, np.repeat(size == one, sizes)) for one in np.unique(size))
+        return tuple(cls.of(matrix, gram, by_fold[rows], sizes[some]) for some, rows in alike)
 
     @classmethod
     def of(cls, matrix: Floats, gram: Floats, by_fold: NDArray[np.intp], sizes: NDArray[np.intp]) -> _Folds:

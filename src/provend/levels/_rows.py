@@ -12,9 +12,9 @@ from provend._kernels.arithmetic.sorting import in_lexical_order
 from provend.levels._growth import Growth
 from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
-from provend.levels._recent import Moments
+from provend.levels._recent import Fading
 from provend.levels._ridge import Directions
-from provend.levels._runs import folds_of, runs_of
+from provend.levels._runs import Moments
 from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
@@ -36,6 +36,7 @@ class Rows:
     y: Floats
     time: Floats | None
     days: Floats | None
+    moments: Moments | None
     runs: NDArray[np.intp]
     folds: NDArray[np.intp] | None
     times: list[int]
@@ -46,10 +47,11 @@ class Rows:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         order = in_lexical_order(np.column_stack([matrix, y]))
         matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
-        timeless, runs = encoding.without_time(matrix, contexts), runs_of(time, y.size)
+        timeless, times = encoding.without_time(matrix, contexts), encoding.times(contexts)
         days = time if contexts.time is not None and contexts.time.calendar else None
-        rows = cls(matrix, timeless, y[order], time, days, runs, folds_of(time), encoding.times(contexts))
-        return rows, np.argsort(order)
+        moments = None if time is None else Moments.of(time)
+        runs, folds = (np.arange(y.size), None) if moments is None else (moments.runs, moments.folds)
+        return cls(matrix, timeless, y[order], time, days, moments, runs, folds, times), np.argsort(order)
 
     @cached_property
     def directions(self) -> Directions:
@@ -59,19 +61,19 @@ class Rows:
     @cached_property
     def evidence(self) -> int:
         """How many pieces of it there are: rows that share a moment are hardly more than one."""
-        return self.y.size if self.folds is None else self.moments.rows.size
+        return self.y.size if self.folds is None or self.moments is None else self.moments.times.size
 
-    @property
+    @cached_property
     def ends(self) -> Floats:
         """The features of the past from end to end, and as far beyond as there is evidence."""
         reach = BEYOND * self.evidence
         return np.array([self.timeless.min(axis=0) - reach, self.timeless.max(axis=0) + reach])
 
     @cached_property
-    def moments(self) -> Moments:
-        """The moments of the rows, which must have a time."""
-        assert self.time is not None
-        return Moments.of(self.time)
+    def fading(self) -> Fading:
+        """How the moments of the rows, which must have a time, fade."""
+        assert self.moments is not None
+        return Fading.of(self.moments)
 
     def inside(self, power: Power) -> Floats:
         """Demands on a scale, with spikes cut off."""

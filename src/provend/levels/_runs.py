@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,31 +15,37 @@ FOLDS = 20  # of moments that many rows share: with more moments, leaving out ea
 FOLDS_OF_RUNS = 10  # of runs: each costs a decomposition
 
 
-def runs_of(time: Floats | None, size: int) -> NDArray[np.intp]:
-    """The run of each row, counted from 0; each row is its own run if there is no time, or only one time for all."""
-    if time is None:
-        return np.arange(size)
-    moments, at = np.unique(time, return_inverse=True)
-    if moments.size == 1:  # a single run would have no standard error
-        return np.arange(size)
-    runs: NDArray[np.intp] = at.ravel() // _length(moments.size)
-    return runs
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The distinct ``times`` of rows, ascending, and which of them each row is ``at``."""
 
+    times: Floats
+    at: NDArray[np.intp]
 
-def folds_of(time: Floats | None) -> NDArray[np.intp] | None:
-    """The fold of each row, left out together in a regression: runs far apart, or moments where rows share them.
+    @classmethod
+    def of(cls, time: Floats) -> Moments:
+        """Rows of the same time form one moment."""
+        times, at = np.unique(time, return_inverse=True)
+        return cls(times, at.ravel())
 
-    None, so that each row is left out alone, if there is no time, only one for all, or too few for runs.
-    """
-    if time is None:
-        return None
-    moments, at = np.unique(time, return_inverse=True)
-    if moments.size == 1:
-        return None
-    if moments.size < time.size:
-        return at.ravel() % FOLDS
-    length = _length(moments.size)
-    return None if length == 1 else at.ravel() // length % FOLDS_OF_RUNS
+    @property
+    def runs(self) -> NDArray[np.intp]:
+        """The run of each row, counted from 0; each row is its own run if there is only one time for all."""
+        if self.times.size == 1:  # a single run would have no standard error
+            return np.arange(self.at.size)
+        return self.at // _length(self.times.size)
+
+    @property
+    def folds(self) -> NDArray[np.intp] | None:
+        """The fold of each row, left out together in a regression: runs far apart, or moments where rows share them.
+
+        None, so that each row is left out alone, if there is only one time for all, or too few for runs.
+        """
+        if self.times.size == 1:
+            return None
+        if self.times.size < self.at.size:
+            return self.at % FOLDS
+        return None if _length(self.times.size) == 1 else self.runs % FOLDS_OF_RUNS
 
 
 def means_of(values: Floats, runs: NDArray[np.intp]) -> Floats:

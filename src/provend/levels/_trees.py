@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._kernels.trees import Nodes
-from provend.levels._bins import binned, edges_of
+from provend.levels._bins import binned, edges_of, no_edges
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class Trees:
     one column per forest, by trees that have not seen them; what is left by the regression is added to its own.
     """
 
-    edges: tuple[Floats, ...]
+    edges: Floats
     forests: tuple[tuple[Nodes, NDArray[np.int64]], ...]
     past: Floats
     boosted: bool
@@ -43,8 +43,10 @@ class Trees:
         from provend._kernels.trees.columns import columns_of
 
         edges = edges_of(matrix)
+        edges[list(times)] = no_edges(len(times))
         for at in times:
-            edges[at] = _steps(matrix[:, at])
+            steps = _steps(matrix[:, at])
+            edges[at, : steps.size] = steps
         bins = binned(matrix, edges)
         table, left = columns_of(bins), z - regression if times else z
         tasks = [(table, z, DEEP), (table, z, SHALLOW)]
@@ -61,7 +63,7 @@ class Trees:
         asked = (z, z, left) * (len(found) // 3)
         pasts = [np.where(np.isnan(past), y.mean(), past) for y, (*_, past) in zip(asked, found, strict=True)]
         forests = tuple((nodes, first) for nodes, first, _ in found)
-        return cls(tuple(edges), forests, _beside(regression, pasts, not times), not times)
+        return cls(edges, forests, _beside(regression, pasts, not times), not times)
 
     @property
     def ways(self) -> tuple[slice, ...]:

@@ -6,7 +6,7 @@ from provend.tables.encoding import Encoding, weekday
 from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
 from provend.tables.limits import share_at_limit
-from provend.tables.native import as_frame
+from provend.tables.native import as_frame, names_of
 from provend.tables.reading import (
     DECIMALS,
     Choices,
@@ -64,6 +64,7 @@ __all__ = [
     "items_of",
     "labels_of",
     "listed_items",
+    "names_of",
     "read_contexts",
     "read_history",
     "read_number",

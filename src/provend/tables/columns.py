@@ -64,6 +64,10 @@ class Column:
         distinct: list[str] = list(dict.fromkeys(items))
         return distinct, _codes(items, distinct)
 
+    def holding(self, values: Array) -> Column:
+        """The same column with other values."""
+        return Column(self.name, self.kind, values, self.calendar, self.form, self.dates)
+
 
 def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
@@ -91,7 +95,7 @@ def read_column(name: str, given: Given, *, kind: str | None = None, like: Colum
 def _alike(name: str, given: Given, like: Column) -> Column:
     """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
-        return replace(like, values=as_labels(given))
+        return like.holding(as_labels(given))
     found = _quantity(name, given, like.form)
     if found is None:
         what = "not a date as" if like.calendar else "not a number, unlike"
@@ -99,7 +103,7 @@ def _alike(name: str, given: Given, like: Column) -> Column:
     if found.calendar != (like.calendar or like.dates):
         what = "dates in the history and numbers here" if like.calendar else "numbers in the history and dates here"
         raise InputError(f"column {name!r} holds {what}; give the same in both")
-    return replace(like, values=found.values)
+    return like.holding(found.values)
 
 
 def _by_its_looks(name: str, given: Given) -> Column:
@@ -129,7 +133,7 @@ def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
     if distinct is items or any(_is_blank(item) for item in distinct):
         return _of_objects(name, items, form)
     found = _of_objects(name, distinct, form)  # a long column has few distinct texts
-    return None if found is None else replace(found, values=found.values[_codes(items, distinct)])
+    return None if found is None else found.holding(found.values[_codes(items, distinct)])
 
 
 def _codes(items: list[Any], distinct: list[Any]) -> NDArray[np.intp]:

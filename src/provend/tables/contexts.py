@@ -35,7 +35,7 @@ class Contexts:
     size: int
     native: Native
 
-    @property
+    @cached_property
     def time(self) -> Column | None:
         """The first column that is a time."""
         return next((column for column in self.columns if column.kind == "time"), None)
@@ -60,7 +60,7 @@ class Contexts:
 
     def take(self, rows: Array) -> Contexts:
         """The given rows, in that order."""
-        columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
+        columns = tuple(column.holding(column.values[rows]) for column in self.columns)
         return Contexts(columns, np.arange(self.size)[rows].size, self.native.take(rows))
 
     @cached_property
@@ -87,7 +87,7 @@ class Contexts:
         if first is None:
             return some
         at, latest = self.columns.index(first), int(np.argmax(first.values))
-        moved = replace(first, values=np.full(some.size, first.values[latest]))
+        moved = first.holding(np.full(some.size, first.values[latest]))
         columns = (*some.columns[:at], moved, *some.columns[at + 1 :])
         row = latest if self.native.rows is None else int(self.native.rows[latest])
         return replace(some, columns=columns, native=replace(some.native, moved=(at, row)))

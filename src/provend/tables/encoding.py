@@ -56,10 +56,12 @@ class Part:
         if column.kind == "category":
             levels = tuple(sorted(column.coded[0]))
             return cls(column.name, False, levels, _mean(months_of(column)) if month else 0.0, month)
-        distinct = np.unique(column.values)  # far fewer values to write as text
-        few = column.kind == "number" and _is_code(column.values, distinct.size)
-        codes = tuple(sorted(set(as_labels(distinct).tolist()))) if few else None
-        return cls(column.name, True, codes, _mean(column.values), month)
+        missing = np.isnan(column.values)
+        known = np.sort(column.values[~missing])
+        distinct = int(np.count_nonzero(known[1:] > known[:-1])) + (known.size > 0) + bool(missing.any())
+        few = column.kind == "number" and _is_code(column.values, distinct)
+        codes = tuple(sorted(set(as_labels(np.unique(column.values)).tolist()))) if few else None
+        return cls(column.name, True, codes, float(known.mean()) if known.size else 0.0, month)
 
     def width(self, months: bool) -> int:
         """How many features it has, where ``months`` says whether months are told apart."""
@@ -138,7 +140,8 @@ class Encoding:
         unscaled = cls(parts, waves, _tells_months(parts, past, span), np.zeros(0), np.ones(0))
         raw = unscaled._raw(past)
         ascending = np.sort(raw.T, axis=1)  # sums that do not depend on the order of the rows, to the last bit
-        centre, spread = unscaled._centre(ascending, past), ascending.std(axis=1)
+        means = ascending.mean(axis=1)
+        centre, spread = unscaled._centre(means, past), _deviations(ascending, means)
         scaled = replace(unscaled, centre=centre, spread=np.where(spread > 1e-12, spread, np.inf))
         return scaled, scaled._standardised(raw)
 
@@ -157,11 +160,10 @@ class Encoding:
 
     def without_time(self, matrix: Floats, contexts: Contexts) -> Floats:
         """The matrix as lines and waves can use it: times and the numbers of days and months are set to 0."""
-        kept = matrix.copy()
-        kept[:, self.times(contexts)] = 0.0
-        kept[:, [at for (at, _), part in zip(self._starts(contexts), self.parts, strict=True) if part.month]] = 0.0
-        if self.waves:
-            kept[:, [at + self._of_date for at, column in self._starts(contexts) if column.calendar]] = 0.0
+        kept, starts = matrix.copy(), self._starts(contexts)
+        months = [at for (at, _), part in zip(starts, self.parts, strict=True) if part.month]
+        days = [at + self._of_date for at, column in starts if column.calendar and self.waves]
+        kept[:, self.times(contexts) + months + days] = 0.0
         return kept
 
     def times(self, contexts: Contexts) -> list[int]:
@@ -170,7 +172,7 @@ class Encoding:
 
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
-        added = [self._calendar(days) for days in self._days(contexts)]
+        added = [feature for days in self._days(contexts) for feature in self._calendar(days)]
         return self._beside(contexts, added, [part.indicators(column) for part, column in self._categories(contexts)])
 
     def ordinal(self, contexts: Contexts) -> Floats:
@@ -184,9 +186,9 @@ class Encoding:
         """How many of the columns of :meth:`ordinal`, the last ones, are ranks of categories and weekdays."""
         return len(self._categories(contexts)) + len(self._days(contexts))
 
-    def _centre(self, ascending: Floats, past: Contexts) -> Floats:
+    def _centre(self, means: Floats, past: Contexts) -> Floats:
         """The means; for numbers, those of the known values, so that missing ones end up exactly at 0."""
-        centre: Floats = ascending.mean(axis=1)
+        centre = means.copy()
         for (at, _), part in zip(self._starts(past), self.parts, strict=True):
             if part.numeric or part.month:
                 centre[at] = part.mean
@@ -211,10 +213,10 @@ class Encoding:
     def _days(self, contexts: Contexts) -> list[Floats]:
         return [column.values for column in contexts.columns if column.calendar]
 
-    def _calendar(self, days: Floats) -> Floats:
+    def _calendar(self, days: Floats) -> list[Array]:
         """Weekdays, waves and months."""
         months = [_month(days)[:, None] == np.arange(12)] if self.months else []
-        return np.hstack([weekday(days)[:, None] == np.arange(7), _waves(days / YEAR, self.waves), *months])
+        return [weekday(days)[:, None] == np.arange(7), _waves(days / YEAR, self.waves), *months]
 
     def _beside(self, contexts: Contexts, added: list[Array], encoded: list[Array]) -> Floats:
         both = zip(self.parts, contexts.columns, strict=True)
@@ -226,7 +228,7 @@ class Encoding:
         for part, column in zip(self.parts, contexts.columns, strict=True):
             blocks += part.features(column, self.months)
             if column.calendar:
-                blocks.append(self._calendar(column.values))
+                blocks += self._calendar(column.values)
             if column.calendar and self.waves:
                 blocks.append(column.values[:, None] % YEAR)
         return np.hstack(blocks, dtype=np.float64)
@@ -277,6 +279,13 @@ def _tells_months(parts: tuple[Part, ...], past: Contexts, span: float) -> bool:
         code = 1000 * code + (year - YEARS[0])  # nan where one of them is missing
     seen = set(code[~np.isnan(code)].tolist())
     return not years or len(seen) * YEAR / 12 >= MONTHS
+
+
+def _deviations(rows: Floats, means: Floats) -> Floats:
+    """What ``rows.std(axis=1)`` says, to the last bit, where the means are known."""
+    apart = rows - means[:, None]
+    found: Floats = np.sqrt((apart * apart).sum(axis=1) / rows.shape[1])
+    return found
 
 
 def _mean(values: Floats) -> float:

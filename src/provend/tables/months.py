@@ -45,9 +45,10 @@ def holds_months(column: Column) -> bool:
     if column.kind == "category":
         names = set(column.coded[0]) - {MISSING}
         return bool(names) and all(month_named(name) is not None for name in names)
-    words = re.split(r"[\W\d_]+", _letters(column.name))
+    if column.kind != "number" or not _says_month(column.name):
+        return False
     known = column.values[~np.isnan(column.values)]
-    return column.kind == "number" and not MONTH.isdisjoint(words) and bool(_are_months(known).all())
+    return bool(_are_months(known).all())
 
 
 def months_of(column: Column) -> Floats:
@@ -57,6 +58,12 @@ def months_of(column: Column) -> Floats:
     names, code = column.coded
     numbers: Floats = np.array([month_named(name) or np.nan for name in names], np.float64)[code]
     return numbers
+
+
+@lru_cache(4096)
+def _says_month(name: str) -> bool:
+    """Whether a word in the name of a column is that for a month."""
+    return not MONTH.isdisjoint(re.split(r"[\W\d_]+", _letters(name)))
 
 
 def _are_months(numbers: Floats) -> NDArray[np.bool_]:

@@ -32,6 +32,11 @@ def as_frame(X: Table) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def names_of(frame: Any) -> list[object]:
+    """The names of the columns of what :func:`as_frame` returns."""
+    return [*(frame.columns if isinstance(frame, nw.DataFrame) else frame.columns.tolist())]
+
+
 def columns_of(frame: Any) -> Iterator[tuple[str, Given]]:
     """The columns of what :func:`as_frame` returns, with their names: arrays where these hold numbers or dates."""
     if isinstance(frame, nw.DataFrame):

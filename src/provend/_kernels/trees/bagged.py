@@ -11,7 +11,7 @@ from provend._kernels.arithmetic.jit import trusting
 from provend._kernels.trees import Integers, Nodes, Places, Table
 from provend._kernels.trees.draws import first_state, next_draw
 from provend._kernels.trees.growing import grow, in_pieces, room_for, tried
-from provend._kernels.trees.splits import ZERO
+from provend._kernels.trees.leaves import go_down
 
 Floats = NDArray[np.float64]
 Efforts = tuple[int, int, float]
@@ -60,29 +60,11 @@ def some_grown(table, y, runs, limits, span, seed, state, total, unseen, nodes, 
 
 @trusting
 def said(bins, first, nodes):  # type: ignore[no-untyped-def]
-    """The mean forecast of the trees for each row, which is a column of ``bins``.
-
-    All rows take a step down a tree before any takes the next one, as no step then has to wait for the last.
-    """
-    feature, where, child, value = nodes
-    bins = np.ascontiguousarray(bins.T)
+    """The mean forecast of the trees for each row, which is a column of ``bins``."""
+    bins, value = np.ascontiguousarray(bins.T), nodes[3]
     total, at, going = np.zeros(bins.shape[0]), np.empty(bins.shape[0], np.uint64), np.empty(bins.shape[0], np.uint64)
     for tree in range(first.size - 1):
-        root, many = np.uint64(first[tree]), np.uint64(bins.shape[0])
-        for i in range(many):
-            at[i], going[i] = root, i
-        while many:
-            left = ZERO
-            for j in range(many):
-                i = going[j]
-                node = at[i]
-                f = feature[node]
-                inner = np.uint64(f >= 0)
-                below = child[node] + np.int64(bins[i, np.uint64(f) * inner] > where[node])
-                at[i] = root + np.uint64(below) if inner else node
-                going[left] = i
-                left += inner
-            many = left
+        go_down(bins, np.uint64(first[tree]), nodes, at, going)
         for i in range(total.size):
             total[i] += value[at[i]]
     return total / (first.size - 1)

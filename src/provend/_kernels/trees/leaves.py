@@ -1,8 +1,34 @@
-"""Quantiles of the rows in each leaf of a forest, as machine code. Import only when they are asked for."""
+"""The leaves that rows end up in, and quantiles in each, as machine code. Import only when they are asked for."""
 
 import numpy as np
 
-from provend._kernels.arithmetic.jit import trusting
+from provend._kernels.arithmetic.jit import inlined, trusting
+from provend._kernels.trees.splits import ZERO
+
+
+@inlined
+def go_down(bins, root, nodes, at, going):  # type: ignore[no-untyped-def]
+    """Put the leaf of each row of ``bins`` in the tree that begins at ``root`` into ``at``.
+
+    All rows take a step down the tree before any takes the next one, as no step then has to wait for the last;
+    ``going`` holds those that are still on their way.
+    """
+    feature, where, child, _ = nodes
+    many = np.uint64(bins.shape[0])
+    for i in range(many):
+        at[i], going[i] = root, i
+    while many:
+        left = ZERO
+        for j in range(many):
+            i = going[j]
+            node = at[i]
+            f = feature[node]
+            inner = np.uint64(f >= 0)
+            below = child[node] + np.int64(bins[i, np.uint64(f) * inner] > where[node])
+            at[i] = root + np.uint64(below) if inner else node
+            going[left] = i
+            left += inner
+        many = left
 
 
 @trusting
@@ -11,19 +37,16 @@ def quantiles_in_leaves(bins, first, nodes, y, q):  # type: ignore[no-untyped-de
 
     Quantiles are those of ``np.quantile``, between the two order statistics next to q.
     """
-    feature, where, child, value = nodes
     bins, order, number = np.ascontiguousarray(bins.T), np.argsort(y), y.size
-    found, leaf, members = np.full(value.size, np.nan), np.empty(number, np.uint64), np.empty(number)
+    found, members = np.full(nodes[3].size, np.nan), np.empty(number)
+    leaf, going = np.empty(number, np.uint64), np.empty(number, np.uint64)
     for tree in range(first.size - 1):
         root, size = np.uint64(first[tree]), first[tree + 1] - first[tree]
+        go_down(bins, root, nodes, leaf, going)
         end = np.zeros(size + 1, np.int64)
         for i in range(number):
-            node = np.uint64(0)
-            while feature[root + node] >= 0:
-                at = root + node
-                node = np.uint64(child[at] + np.int64(bins[i, np.uint64(feature[at])] > where[at]))
-            leaf[i] = node
-            end[node + np.uint64(1)] += 1
+            leaf[i] -= root
+            end[leaf[i] + np.uint64(1)] += 1
         end = end.cumsum()
         fill = end[:-1].copy()
         for i in order:  # so that the members of each leaf ascend
