@@ -80,14 +80,14 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[byte
 
 def test_output_that_cannot_be_written() -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = process("paper", "list", stdout=full)
+        ended = process(*REGRET, stdout=full)
     assert (ended.returncode, ended.stderr) == (1, b"provend: standard output: No space left on device\n")
 
 
 def test_nobody_reads_on() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    ended = process("paper", "list", stdout=writing)
+    ended = process(*REGRET, stdout=writing)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (1, b"")
 
