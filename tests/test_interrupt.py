@@ -35,7 +35,7 @@ LONG = {
     "columns of trees": "while True: columns_of(bins)",
     "two neighbouring ranks": "pv.mixtures.best_mixture(np.linspace(0, 0.3, 1_000_000), q=0.5, ranks='adjacent')",
 }
-WHEN = (0.1, 0.3)  # seconds after its beginning at which work is interrupted
+WHEN = (0.2, 0.4)  # seconds after its beginning at which work is interrupted
 CHILD = f"""
 import resource, time
 import numpy as np, provend as pv, provend.mixtures
