@@ -61,7 +61,7 @@ def kappa_of(policy: pv.Policy, d: Sequence[float], q: Fraction) -> Kappa:
         case pv.WeightedERM():
             w, share = [decimal(x) for x in policy.weights], decimal(policy.tie_break)
             level = q * sum(w)
-            return lambda b: share * (dot(w, b) >= level) + (1 - share) * (dot(w, b) > level)
+            return lambda b: above(dot(w, b), level, share)
         case pv.WeightedQuantile():
             w, level = [decimal(x) for x in policy.weights], decimal(policy.threshold)
             return lambda b: Fraction(dot(w, b) >= level)
@@ -83,6 +83,11 @@ def kappa_of(policy: pv.Policy, d: Sequence[float], q: Fraction) -> Kappa:
 
 def dot(w: Sequence[Fraction], b: Sequence[int]) -> Fraction:
     return sum((x for x, one in zip(w, b, strict=True) if one), Fraction(0))
+
+
+def above(reached: Fraction, level: Fraction, tie: Fraction) -> Fraction:
+    """1 above the level, 0 below it, and ``tie`` where they are equal."""
+    return tie if reached == level else Fraction(reached > level)
 
 
 # --- expected regret at one mean, by enumeration ---------------------------------------------------------------------
@@ -133,7 +138,7 @@ def polynomial(table: Sequence[Fraction], p: Sequence[tuple[Fraction, Fraction]]
     """Integer coefficients of F times ``value_scale`` in the variable s = t * unit; everything is a whole number."""
     unit = lcm(*(x.denominator for pair in p for x in pair), *(x.denominator for x in numbers))
     common = lcm(*(x.denominator for x in table))
-    rows = [[int(x * common)] for x in table]
+    rows = [[x.numerator * (common // x.denominator)] for x in table]
     for constant, slope in p:
         one0, one1 = int(constant * unit), int(slope)
         zero0, zero1 = unit - one0, -one1
@@ -151,12 +156,12 @@ def polynomial(table: Sequence[Fraction], p: Sequence[tuple[Fraction, Fraction]]
 
 def piece_maximum(F: list[int], scale: tuple[int, int], a: Fraction, b: Fraction, c: Fraction) -> Fraction:
     unit, value_scale = scale
-    C = int(c * unit)
+    A, B, C = (int(x * unit) for x in (a, b, c))  # whole, as all numbers are in this unit
     G = [C * x for x in F] + [0]
     for k, x in enumerate(F):
         G[k + 1] -= x
     slope = [k * x for k, x in enumerate(G)][1:]
-    grid = [int((a + (b - a) * k / 48) * unit * 2**100) for k in range(49)]
+    grid = [(((48 - k) * A + k * B) << 100) // 48 for k in range(49)]
     signs = [horner(slope, s) > 0 for s in grid]
     candidates = [grid[0], grid[-1]]
     for k in range(48):
@@ -182,18 +187,22 @@ def horner(coefficients: list[int], s: int) -> int:
 # --- many samples: unweighted counts in mpmath -----------------------------------------------------------------------
 
 BITS = 400  # of the fixed-point numbers below: absolute errors far below 1e-100
+ONE = 1 << BITS
 
 
 def count_tail(p: Sequence[Fraction], r: int) -> mpmath.mpf:
     """P(at least r successes), Poisson-binomial, in fixed point with 400 binary digits."""
-    one = 1 << BITS
-    state = np.array([one] + [0] * r, dtype=object)  # state[r] absorbs
-    for x in p:
-        success = int(Fraction(x) * one)
+    return fixed_count_tail([int(Fraction(x) * ONE) for x in p], r)
+
+
+def fixed_count_tail(p: Sequence[int], r: int) -> mpmath.mpf:
+    """The same of probabilities in fixed point."""
+    state = np.array([ONE] + [0] * r, dtype=object)  # state[r] absorbs
+    for success in p:
         up = (state[:-1] * success) >> BITS
         state[:-1] -= up
         state[1:] += up
-    return mpmath.mpf(int(state[r])) / one
+    return mpmath.mpf(int(state[r])) / ONE
 
 
 def exact_count_tail(p: Sequence[Fraction], r: int) -> Fraction:
@@ -219,13 +228,14 @@ def binomial_tail(n: int, r: int, x: Fraction) -> mpmath.mpf:
 
 def _sum_from(n: int, r: int, x: mpmath.mpf) -> mpmath.mpf:
     log_first = mpmath.loggamma(n + 1) - mpmath.loggamma(r + 1) - mpmath.loggamma(n - r + 1)
-    term = mpmath.exp(log_first + r * mpmath.log(x) + (n - r) * mpmath.log1p(-x))
-    total, odds, k = mpmath.mpf(0), x / (1 - x), r
-    while term > total * mpmath.mpf(2) ** -mpmath.mp.prec and k <= n:
+    first = mpmath.exp(log_first + r * mpmath.log(x) + (n - r) * mpmath.log1p(-x))
+    bits = mpmath.mp.prec + 64  # terms fall from the first on: in units of it, in fixed point
+    total, term, odds, k = 0, 1 << bits, int(x / (1 - x) * 2**bits), r
+    while term and k <= n:
         total += term
-        term *= odds * (n - k) / (k + 1)
+        term = ((term * odds >> bits) * (n - k)) // (k + 1)
         k += 1
-    return total
+    return first * total / 2**bits
 
 
 def count_worst_case(d: Sequence[float], rank: int, q: Fraction) -> mpmath.mpf:
@@ -237,11 +247,11 @@ def count_worst_case(d: Sequence[float], rank: int, q: Fraction) -> mpmath.mpf:
 
 def _golden(d: list[Fraction], r: int, c: Fraction) -> mpmath.mpf:
     fixed = 1 << 120
-    ends = [0, int(c * fixed)]
+    ends, whole = [0, int(c * fixed)], [int(x * ONE) for x in d]
 
     def G(t: int) -> mpmath.mpf:
-        gap = c - Fraction(t, fixed)
-        tail = count_tail([min(x + Fraction(t, fixed), Fraction(1)) for x in d], r)
+        gap, moved = c - Fraction(t, fixed), t * (ONE // fixed)
+        tail = fixed_count_tail([min(x + moved, ONE) for x in whole], r)
         return tail * gap.numerator / gap.denominator
 
     # Halve the bracket by comparing two neighbours: the sign of the slope, exact enough at 400 bits.

@@ -22,7 +22,7 @@ from provend.regret import lengths
 
 SOURCE = Path(pv.__file__).parent.parent
 
-PATIENCE = 120.0  # seconds after which a child that has noticed nothing is killed
+PATIENCE = 60  # seconds of work after which a child that has noticed nothing is killed, however busy the machine is
 
 # Each would take far longer than that, so that only an interrupt ends it.
 LONG = {
@@ -35,8 +35,9 @@ LONG = {
     "columns of trees": "while True: columns_of(bins)",
     "two neighbouring ranks": "pv.mixtures.best_mixture(np.linspace(0, 0.3, 1_000_000), q=0.5, ranks='adjacent')",
 }
-TIMES = 3
-CHILD = """
+WHEN = (0.2, 0.4)  # seconds after its beginning at which work is interrupted
+CHILD = f"""
+import resource, time
 import numpy as np, provend as pv, provend.mixtures
 from provend._kernels.trees.columns import columns_of
 from provend.levels._trees import Trees
@@ -49,9 +50,10 @@ pv.learning_curve(pv.ERM(), pv.drift(0.01, 20), q=0.9)  # compiled before the fi
 pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 20_000), q=0.5)
 pv.worst_case_regret(pv.ERM(), np.linspace(0, 0.3, 40_000), q=0.5)  # long enough to run in pieces
 pv.mixtures.best_mixture(pv.drift(0.01, 20), q=0.5, ranks="adjacent")
+resource.setrlimit(resource.RLIMIT_CPU, 2 * (int(time.process_time()) + {PATIENCE},))
 """
 WORK = """
-for _ in range({times}):
+for _ in {when}:
     try:
         print({name!r}, "started", flush=True)
         {work}
@@ -64,21 +66,21 @@ for _ in range({times}):
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_an_interrupt_is_noticed() -> None:
     """One child for all kinds of work, which takes longer to start than to be interrupted."""
-    work = (WORK.format(times=TIMES, name=name, work=work) for name, work in LONG.items())
+    work = (WORK.format(when=WHEN, name=name, work=work) for name, work in LONG.items())
     with subprocess.Popen(
         [sys.executable, "-c", "".join((CHILD, *work))],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         text=True,
     ) as child:
-        watchdog = Timer(PATIENCE, child.kill)
+        watchdog = Timer(10 * PATIENCE, child.kill)  # one that does not even work
         watchdog.start()
         try:
             assert child.stdout is not None
             for name in LONG:
-                for k in range(TIMES):
+                for seconds in WHEN:
                     assert child.stdout.readline() == f"{name} started\n"
-                    time.sleep(0.2 + 0.15 * k)
+                    time.sleep(seconds)
                     child.send_signal(signal.SIGINT)
                     assert child.stdout.readline() == f"{name} noticed\n"
             assert child.wait() == 0  # a segmentation fault would be -11

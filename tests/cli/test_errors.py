@@ -73,27 +73,29 @@ def test_other_ends(
     assert run(capsys, *REGRET) == (code, "", message)
 
 
-def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+def process(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[bytes]:
+    """As most people run it: what is printed waits in a buffer."""
+    options = {**settings, "env": {**os.environ, **settings.get("env", {}), "PYTHONUNBUFFERED": ""}}
     command = [sys.executable, "-W", "error", "-c", "from provend.cli import main; main()", *arguments]
     return subprocess.run(command, stderr=subprocess.PIPE, check=False, **options)
 
 
 def test_output_that_cannot_be_written() -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = process("paper", "list", stdout=full)
+        ended = process(*REGRET, "--json", stdout=full)
     assert (ended.returncode, ended.stderr) == (1, b"provend: standard output: No space left on device\n")
 
 
 def test_nobody_reads_on() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    ended = process("paper", "list", stdout=writing)
+    ended = process(*REGRET, "--json", stdout=writing)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 
 def test_output_without_the_characters() -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "60"}
+    environment = {"PYTHONIOENCODING": "ascii", "COLUMNS": "60"}
     ended = process(*REGRET, stdout=subprocess.PIPE, env=environment)
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert b"####" in ended.stdout

@@ -112,10 +112,7 @@ def test_killed_again_and_again(history: Path, undisturbed: bytes, tmp_path: Pat
         assert kept.items() <= now.items() or out.exists()  # what was decided stays, and is not decided again
         kept = now
     wait_for(lambda: not alive(mark))  # nobody goes on working for a run that is dead
-    done = subprocess.run(
-        command(history, out, "--resume"), env=environment(), capture_output=True, timeout=PATIENCE, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    by_itself(history, out, "--resume")
     assert out.read_bytes() == undisturbed
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "plan.csv",

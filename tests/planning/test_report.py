@@ -33,22 +33,24 @@ def sales(items: int, days: int = 30) -> pl.DataFrame:
     return pl.concat([*one, one[0].head(1).with_columns(unique_id=pl.lit(NEW))])
 
 
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[pl.DataFrame, Digest, str]:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[pl.DataFrame, Digest, str]:
     """A plan, what its report was made from, and the page."""
-    sales(4).write_parquet(tmp_path / "sales.parquet")
+    folder = tmp_path_factory.mktemp("report")
+    sales(4).write_parquet(folder / "sales.parquet")
     seen: list[Digest] = []
 
     def watched(found: Digest, facts: dict[str, str], messages: tuple[str, ...]) -> str:
         seen.append(found)
         return page(found, facts, messages)
 
-    monkeypatch.setattr(running, "page", watched)
-    monkeypatch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
     request = read_request((9, 1), support=(0, 50), horizon=3, choice=Choice("own", OwnRows("knn:20", "auto")))
-    run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
-    html = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    return pl.read_parquet(tmp_path / "plan.parquet"), seen[0], html
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "page", watched)
+        patch.setattr(_embedded, "ALONE", 1000)  # no processes for so little
+        run(request, Files(folder / "sales.parquet", None, folder / "plan.parquet", folder / "plan.html"))
+    html = (folder / "plan.html").read_text(encoding="utf-8")
+    return pl.read_parquet(folder / "plan.parquet"), seen[0], html
 
 
 def test_the_numbers_are_those_of_the_plan(made: tuple[pl.DataFrame, Digest, str]) -> None:

@@ -77,9 +77,9 @@ PARENT = """
 from concurrent.futures import wait
 from provend.planning._embedded import _deaf, _pool
 try:
-    with _pool(2) as pool:
+    with _pool(1) as pool:
         with _deaf():
-            work = [pool.submit(exec, "import time; print('at work', flush=True); time.sleep(60)") for _ in range(2)]
+            work = [pool.submit(exec, "import time; print('at work', flush=True); time.sleep(60)")]
         print("begun", flush=True)
         wait(work)
 except KeyboardInterrupt:
@@ -91,7 +91,7 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.parametrize("at_work", [False, True])
 def test_other_processes_end_without_a_word(at_work: bool) -> None:
-    """A terminal interrupts them, too: while they import, and while they work."""
+    """A terminal interrupts them, too: while they import, and while they work. One, for each imports for seconds."""
     environment = {**os.environ, "PYTHONPATH": str(Path(pv.__file__).parent.parent)}
     with subprocess.Popen(
         [sys.executable, "-c", PARENT],
@@ -103,7 +103,7 @@ def test_other_processes_end_without_a_word(at_work: bool) -> None:
     ) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == "begun\n"
-        assert not at_work or [parent.stdout.readline() for _ in range(2)] == ["at work\n"] * 2
+        assert not at_work or parent.stdout.readline() == "at work\n"
         time.sleep(0.3)
         os.killpg(parent.pid, signal.SIGINT)
         said, complaints = parent.communicate(timeout=PATIENCE)
