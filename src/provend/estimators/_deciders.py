@@ -70,7 +70,8 @@ def decider(policy: object, chosen: Chosen, q: Fraction) -> Decider:
         return OneByOne(q, demands, trees, importance)
     designs = _designs(history, chosen.model)
     if isinstance(policy, str) and policy == "minimax":
-        library = ByRank(q, demands, Library.of(designs, q, dearest=chosen.dearest))
+        limited = importance is not None and np.isfinite(chosen.dearest)  # what weights make dearer, nobody has judged
+        library = ByRank(q, demands, Library.of(designs, q, dearest=1.0 if limited else chosen.dearest))
         return library if importance is None else OneByOne(q, demands, Shared(library), importance)
     named = _by_name(policy, designs, q) if isinstance(policy, str) else policy
     if not isinstance(named, DecidingPolicy):

@@ -32,6 +32,7 @@ GAP = 1e-2  # relative to a representative's optimum: sharing it loses more than
 PRECISION = 1e-3  # relative precision of the brackets
 DIGITS = 5  # of a representative design: rounding is safe, as its rule is certified elsewhere
 DEAREST = 1.6  # times the optimal guarantee: what it may cost never to order beyond past demands
+MOST_WITHIN = RATIO ** -(NEXT + 1)  # of the regret without data, for that: targets may be so much further away
 MOST_RULES = 2048  # rules that are kept: items of one kind have designs in common
 MOST_KNOWN = 100_000  # brackets that are kept
 
@@ -76,7 +77,7 @@ class Library:
             design = self.designs[key] if key in self.designs else self._moved(key)
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
-            self.rules[key] = within_demands(best, design, self.dearest)
+            self.rules[key] = within_demands(best, design, self.dearest, MOST_WITHIN)
         return self.rules[key]
 
     def _moved(self, key: int) -> Floats:
@@ -116,20 +117,20 @@ def optimal_rule(near: tuple[float, ...], q: Fraction) -> Rule:
     return rule.coarser(CELLS) if rule.reach > MANY else rule
 
 
-def within_demands(best: Rule, design: Floats, dearest: float = DEAREST) -> Rule:
+def within_demands(best: Rule, design: Floats, dearest: float = DEAREST, most: float = 1.0) -> Rule:
     """The optimal rule for a design, kept within the demands it looks at where that does not cost too much.
 
     With few rows and a high ratio the optimum orders an end of the support every now and then, against worlds that
     hardly ever are: on real demand that costs much. It does so only where staying within past demands would raise the
-    guarantee to more than ``dearest`` times the optimal one, or above that of no data.
+    guarantee to more than ``dearest`` times the optimal one, or above the share ``most`` of that of no data.
     """
     if best.is_supported or dearest == 1:
         return best
     within = best.supported(design.size)
     if dearest == np.inf:
         return within
-    most = min(dearest * regret_of(best, design).upper, float(best.q * (1 - best.q)))
-    return within if regret_of(within, design).upper <= most else best
+    limit = min(dearest * regret_of(best, design).upper, most * float(best.q * (1 - best.q)))
+    return within if regret_of(within, design).upper <= limit else best
 
 
 def regret_of(rule: Rule, design: Floats) -> Guarantee:
