@@ -14,7 +14,7 @@ from dateutil.easter import easter
 from numpy.typing import NDArray
 
 from provend import ContextualNewsvendor
-from provend.levels._recurring import DOUBT, FIRM, NORMAL, ROUNDS, Recurring
+from provend.levels._recurring import DOUBT, FIRM, NORMAL, ROUNDS, SETTLED, UNMISTAKABLE, Recurring
 
 Floats = NDArray[np.float64]
 Name = Callable[[date], object]
@@ -43,7 +43,9 @@ def by_week(day: date) -> object:
     return tuple(day.isocalendar())[1:]
 
 
-def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], Callable[[date], float]]:
+def slowly(
+    errors: Floats, time: Floats, q: float, firm: float = FIRM
+) -> tuple[dict[date, float], Callable[[date], float]]:
     """Day by day: what is added to each day of the past, and to any day."""
     days = sorted({EPOCH + timedelta(int(t // 1)) for t in time})
     sign, least = (1, 2 * q - 1) if q >= 0.5 else (-1, 1 - 2 * q)
@@ -52,7 +54,7 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
     spread = float(high - low) / NORMAL
     weekly = np.median(np.diff([day.toordinal() for day in days])) >= 7
     names: list[Name] = [by_date, from_easter, by_week] if weekly else [by_date, from_easter, from_first, from_last]
-    found = dict[Name, tuple[dict[object, float], dict[date, float]]]()
+    pasts, number = dict[Name, dict[date, float]](), {name: {day: name(day) for day in days} for name in names}
 
     def either(said: list[float]) -> float:
         mean = sum(said) / len(said)
@@ -62,61 +64,68 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
         """Whether the mean counts without the value that speaks most for it."""
         way = 1 if sum(values) > 0 else -1
         rest = sorted(way * value for value in values)[:-1]
-        return weekly or (bool(rest) and sum(rest) / len(rest) > FIRM * spread / sqrt(len(rest)))
+        return weekly or (bool(rest) and sum(rest) / len(rest) > firm * spread / sqrt(len(rest)))
 
     def unusual(values: list[float]) -> tuple[float, float]:
         """The mean as far as it counts, and with what some year was above it."""
         mean = sum(values) / len(values) if values else 0.0
-        limit = FIRM * spread / sqrt(len(values)) if values else 0.0
+        limit = firm * spread / sqrt(len(values)) if values else 0.0
         if abs(mean) <= limit:
             return 0.0, 0.0
         kept = mean * (1 - (limit / mean) ** 2)
         return kept, kept + least * max(max(values) - above - mean, 0.0)
 
-    def learned(name: Name) -> tuple[dict[object, float], dict[date, float]]:
+    def learned(name: Name, left: dict[date, float], final: bool) -> tuple[dict[object, float], dict[date, float]]:
+        """What a calendar says of its numbers, and of each day by other years; years that differ matter at the end."""
         seen = defaultdict(list)
         for day in days:
-            seen[name(day)].append(day)
+            seen[number[name][day]].append(day)
         seen.pop(None, None)
-        others = {day: unusual([left[one] for one in seen.get(name(day), []) if one != day]) for day in days}
+        others = {day: unusual([left[one] for one in seen.get(number[name][day], []) if one != day]) for day in days}
         square = sum(mean**2 for mean, _ in others.values())
         if square == 0:
             return {}, dict.fromkeys(days, 0.0)
         share = sum(others[day][0] * left[day] for day in days) / square
         missed = sum((others[day][0] * (left[day] - min(share, 1) * others[day][0])) ** 2 for day in days)
         share = min(max(share - DOUBT * max(spread * sqrt(square), sqrt(missed)) / square, 0), 1)
-        years = {number: [left[day] for day in same] for number, same in seen.items()}
-        table = {number: share * unusual(each)[1] * in_two_years(each) for number, each in years.items()}
-        return table, {day: share * others[day][1] for day in days}
+        years = {n: [left[day] for day in same] for n, same in seen.items()}
+        table = {n: share * unusual(each)[final] * in_two_years(each) for n, each in years.items()}
+        return table, {day: share * others[day][final] for day in days}
 
-    def put(name: Name, sign: int) -> None:
+    def but(name: Name) -> dict[date, float]:
+        """The errors that all other calendars leave."""
+        return {day: left[day] + pasts[name][day] for day in days}
+
+    def put(name: Name, past: dict[date, float]) -> None:
         for day in days:
-            left[day] += sign * found[name][1][day]
+            left[day] -= past[day] - (pasts[name][day] if name in pasts else 0.0)
+        pasts[name] = past
 
-    while waiting := [name for name in names if name not in found]:
-        tried = {name: learned(name) for name in waiting}
-        squares = {name: sum(left[d] ** 2 - (left[d] - tried[name][1][d]) ** 2 for d in days) for name in waiting}
+    while waiting := [name for name in names if name not in pasts]:
+        tried = {name: learned(name, left, False)[1] for name in waiting}
+        squares = {name: sum(left[d] ** 2 - (left[d] - tried[name][d]) ** 2 for d in days) for name in waiting}
         best = max(waiting, key=squares.__getitem__)
         if squares[best] <= 0:
             break
-        found[best] = tried[best]
-        put(best, -1)
+        put(best, tried[best])
     for _ in range(ROUNDS):
-        for name in list(found):
-            put(name, 1)
-            found[name] = learned(name)
-            put(name, -1)
+        before = dict(left)
+        for name in list(pasts):
+            put(name, learned(name, but(name), False)[1])
+        if max(abs(left[day] - before[day]) for day in days) <= SETTLED * spread:
+            break
+    found = {name: learned(name, but(name), True) for name in pasts}
 
     meant = {name: defaultdict(list) for name in names}
     for name in names:
         for one in days:
-            meant[name][name(one)].append(one)
+            meant[name][number[name][one]].append(one)
 
-    def twins(name: Name, number: object) -> dict[Name, object]:
+    def twins(name: Name, n: object) -> dict[Name, object]:
         """The numbers, in this and other calendars, that have meant the same days so far."""
-        same = meant[name][number]
+        same = meant[name][n]
         others = {other: other(same[0]) for other in names if other is not name and len(same) > 1}
-        return {name: number} | {k: v for k, v in others.items() if v is not None and meant[k][v] == same}
+        return {name: n} | {k: v for k, v in others.items() if v is not None and meant[k][v] == same}
 
     known = [(adds, twins(name, n)) for name, (table, _) in found.items() for n, adds in table.items() if adds]
 
@@ -129,15 +138,16 @@ def slowly(errors: Floats, time: Floats, q: float) -> tuple[dict[date, float], C
 @pytest.mark.parametrize("step", [1, 7])
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.95])
 @pytest.mark.parametrize("seed", range(6))
-def test_against_plain_loops(seed: int, q: float, step: int) -> None:
+@pytest.mark.parametrize("firm", [FIRM, UNMISTAKABLE])
+def test_against_plain_loops(seed: int, q: float, step: int, firm: float) -> None:
     rng = np.random.default_rng(seed)
     time = START + step * np.sort(rng.integers(0, int(rng.integers(500, 1600)) // step, 1000)) + rng.random(1000)
     dates = [EPOCH + timedelta(int(t)) for t in time]
     fourth = [day.month == 11 and day.weekday() == 3 and 22 <= day.day <= 28 for day in dates]
     holidays = np.isin(np.floor(time) // step * step % 364, step * rng.integers(0, 364 // step, 8)) | fourth
     errors = rng.standard_t(4, size=1000) + (6 + 4 * rng.random(1000)) * holidays
-    found = Recurring.of(errors, time, q)
-    past, ahead = slowly(errors, time, q)
+    found = Recurring.of(errors, time, q, firm)
+    past, ahead = slowly(errors, time, q, firm)
     future = [dates[-1] + timedelta(k) for k in range(800)]
     if found is None:
         assert not any(ahead(day) for day in future)
@@ -310,6 +320,46 @@ def test_it_is_so_whatever_other_holidays_there_are(others: int) -> None:
     fourth, last, second = ((date(2016, *day) - EPOCH).days for day in ((5, 23), (5, 30), (6, 13)))
     assert (found.at(np.array([fourth, last], float)) > -2.5).all()
     assert (found.at(np.array([float(second)]))[0] < -8) == (others > 0)
+
+
+def mondays(years: range, month: int, which: int) -> set[pd.Timestamp]:
+    """The Monday of a month with that place, in each year."""
+    each = (pd.date_range(f"{year}-{month:02}-01", periods=31, freq="D") for year in years)
+    return {day[(day.month == month) & (day.day_of_week == 0)][which] for day in each}
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_a_first_monday_is_no_second_one(seed: int, q: float) -> None:
+    """Counted from the end of May it has the place that second Mondays have this year, and is unusually early."""
+    years, days = range(2012, 2018), pd.date_range("2012-01-01", "2017-06-30")
+    holidays = mondays(years, 5, 0) | mondays(years, 5, -1) | mondays(years, 8, -1)
+    y = 100 + np.random.default_rng(seed).normal(0, 5, days.size) + 40 * days.isin(list(holidays))
+    past = days < "2017-01-01"
+    model = ContextualNewsvendor(q, 1 - q, support=(0, 250)).fit(pd.DataFrame({"day": days[past]}), y[past])
+    usual, first, second = model.predict(
+        pd.DataFrame({"day": pd.to_datetime(["2017-04-24", "2017-05-01", "2017-05-08"])})
+    )
+    assert first > usual + 24
+    assert second < usual + 8
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+def test_a_last_monday_is_not_the_fourth_again(q: float) -> None:
+    """Ten years, in three of which they were different days, and are so again."""
+    days = pd.date_range("2011-01-01", "2021-06-30")
+    thanks = pd.DatetimeIndex(
+        [pd.Timestamp(year, 11, 22 + (3 - date(year, 11, 1).weekday()) % 7) for year in range(2011, 2021)]
+    )
+    holidays = list(mondays(range(2011, 2022), 5, -1) | mondays(range(2011, 2021), 9, 0) | {*thanks})
+    y = 100 + np.random.default_rng(0).normal(0, 5, days.size) + 40 * days.isin(holidays)
+    past = days < "2021-01-01"
+    model = ContextualNewsvendor(q, 1 - q, support=(0, 250)).fit(pd.DataFrame({"day": days[past]}), y[past])
+    usual, fourth, last = model.predict(
+        pd.DataFrame({"day": pd.to_datetime(["2021-05-10", "2021-05-24", "2021-05-31"])})
+    )
+    assert last > usual + 20
+    assert fourth < usual + 8
 
 
 def test_years_that_differ_count_by_those_that_cost_most() -> None:

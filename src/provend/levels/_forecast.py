@@ -14,7 +14,7 @@ from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._growth import Growth
 from provend.levels._power import Power
 from provend.levels._recent import Recent
-from provend.levels._recurring import Recurring
+from provend.levels._recurring import FIRM, UNMISTAKABLE, Recurring
 from provend.levels._ridge import Ridge
 from provend.levels._rows import Rows
 from provend.levels._runs import means_of
@@ -60,7 +60,7 @@ class Forecast(Level):
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(1))
     growth: Growth | None = None
-    recurring: Recurring | None = None
+    recurring: tuple[Recurring, ...] = ()
     recent: Recent | None = None
     width: Widths | None = None
 
@@ -94,8 +94,9 @@ class Forecast(Level):
         added = np.zeros(contexts.size)
         if contexts.time is not None and self.growth is not None:
             added += self.growth.at(contexts.time.values)
-        if contexts.time is not None and self.recurring is not None:
-            added += self.recurring.at(contexts.time.values)
+        if contexts.time is not None:
+            for one in self.recurring:
+                added += one.at(contexts.time.values)
         return added
 
     def widths(self, contexts: Contexts) -> Floats:
@@ -113,7 +114,7 @@ class Forecast(Level):
         """What the level is made of, in words."""
         growth = "" if self.growth is None else "growth, "
         trees = " and trees" if self.shares[1:].any() else ""
-        recurring = "" if self.recurring is None else ", days that recur every year"
+        recurring = ", days that recur every year" if self.recurring else ""
         recent = "" if self.recent is None else ", and the level of the recent past"
         return f"{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recurring}{recent}"
 
@@ -185,6 +186,9 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
     if growth is not None:
         best = _regression(replace(flat, growth=growth), best.power, rows)
+    holidays = _recurring(best, rows, q, UNMISTAKABLE)  # or trees would take them for seasons of a few days
+    if holidays:
+        best = _regression(replace(best, recurring=holidays), best.power, rows)
     seeing, blind = _with_recurring(_with_trees(best, rows), rows, q)
     lately = _together(_with_recent(seeing, rows), _with_recent(blind, rows))
     recent = [one for one in (_with_recent(simplest, rows), lately) if one.recent and one.recent.pasts.any()]
@@ -198,8 +202,8 @@ def _flat(encoding: Encoding, power: Power, rows: Rows) -> Forecast:
 
 
 def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
-    """A regression of what is left after growth, if there is any."""
-    z = rows.inside(power) - rows.grown(flat.growth)
+    """A regression of what is left after growth and holidays, if there are any."""
+    z = rows.inside(power) - _dated(flat, rows)
     ridge = Ridge.along(rows.directions, z)
     found = replace(flat, power=power, ridge=ridge, centre=float(z.mean()))
     return _stacked(found, ridge.past[:, None], rows, [0])
@@ -208,7 +212,7 @@ def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
 def _with_trees(regression: Forecast, rows: Rows) -> list[Forecast]:
     """The forecast with trees that see time, and with trees that do not; there is one where there is no time."""
     assert regression.ridge is not None
-    z = rows.inside(regression.power) - rows.grown(regression.growth)
+    z = rows.inside(regression.power) - _dated(regression, rows)
     trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs, rows.times)
     found, pasts = replace(regression, trees=trees), np.column_stack([regression.ridge.past, trees.past])
     forests = range(1, pasts.shape[1])
@@ -227,14 +231,24 @@ def _together(seeing: Forecast, blind: Forecast) -> Forecast:
     return replace(seeing, shares=shares, past=past, recent=recent)
 
 
+def _recurring(found: Forecast, rows: Rows, q: float, firm: float = FIRM) -> tuple[Recurring, ...]:
+    """What the forecast misses year after year, if anything."""
+    recurring = None if rows.days is None else Recurring.of(rows.inside(found.power) - found.past, rows.days, q, firm)
+    return () if recurring is None else (recurring,)
+
+
 def _with_recurring(ways: list[Forecast], rows: Rows, q: float) -> list[Forecast]:
     """The same two forecasts with what both of them together miss year after year."""
     seeing, blind = ways
-    both = _together(seeing, blind)
-    recurring = None if rows.days is None else Recurring.of(rows.inside(both.power) - both.past, rows.days, q)
-    if recurring is None:
-        return ways
-    return [replace(way, recurring=recurring, past=way.past + recurring.past) for way in ways]
+    found = _recurring(_together(seeing, blind), rows, q)
+    return [
+        replace(way, recurring=way.recurring + found, past=sum((one.past for one in found), way.past)) for way in ways
+    ]
+
+
+def _dated(found: Forecast, rows: Rows) -> Floats | float:
+    """What growth and days that recur add to each row."""
+    return sum((one.past for one in found.recurring), rows.grown(found.growth))
 
 
 def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> Forecast:
@@ -243,12 +257,12 @@ def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> For
     All forecasts, including the mean they depart from, leave out the row itself: useless pieces then gain nothing. The
     few rows that have made the most of shares and penalties have seen less than the days to come.
     """
-    grown = rows.grown(found.growth)
-    inside = rows.inside(found.power) - grown
+    dated = _dated(found, rows)
+    inside = rows.inside(found.power) - dated
     centre = rows.of_the_others(inside)
     apart, shares = pasts - centre[:, None], np.zeros(pasts.shape[1])
     shares[used] = _shares(apart[:, used], inside - centre) * rows.evidence**2 / (rows.evidence**2 + CAUTION)
-    return replace(found, shares=shares, past=centre + apart @ shares + grown)
+    return replace(found, shares=shares, past=centre + apart @ shares + dated)
 
 
 def _shares(apart: Floats, z: Floats) -> Floats:

@@ -20,7 +20,9 @@ OF_DAYS: tuple[Calendar, ...] = by_date, from_easter, from_first, from_last
 OF_WEEKS: tuple[Calendar, ...] = by_date, from_easter, by_week
 WEEK = 7  # days from one to the next, in the median, from which on they stand for weeks
 FIRM = 2.5  # standard errors that the mean error of a day must exceed to count at all
-ROUNDS = 2  # in which calendars learn once more from what the others leave
+UNMISTAKABLE = 8.0  # the same where much else is still to be explained
+ROUNDS = 10  # at most, in which calendars learn once more from what the others leave
+SETTLED = 0.01  # usual errors: changes that end it
 DOUBT = 1.0  # standard errors taken off the share in which errors recur
 NORMAL = 1.349  # interquartile range of the normal law, in standard deviations
 MOST = 421  # numbers of a calendar
@@ -40,33 +42,27 @@ class Recurring:
     past: Floats
 
     @classmethod
-    def of(cls, errors: Floats, time: Floats, q: float) -> Recurring | None:
+    def of(cls, errors: Floats, time: Floats, q: float, firm: float = FIRM) -> Recurring | None:
         """Learn from the errors of forecasts made without each row; ``None`` if nothing recurs.
 
-        The calendar that explains most comes first, and each one explains what those before it have left. Then each
-        learns once more from what all others leave: the first has taken every Good Friday for a date. Rows of the same
-        day are one error: their mean.
+        Rows of the same day are one error: their mean.
         """
         dates = np.floor(time).astype(np.int64)
         if np.ptp(dates) < LEAST:
             return None
         days, at = np.unique(dates, return_inverse=True)
         up = 1 if q >= 0.5 else -1
-        whole = left = up * np.bincount(at, errors) / np.bincount(at)
+        errors = up * np.bincount(at, errors) / np.bincount(at)
         weekly = median(np.diff(days)) >= WEEK
-        usual, learned = _Usual.of(left, max(q, 1 - q), twice=not weekly), dict[Calendar, _Learned]()
+        usual = _Usual.of(errors, max(q, 1 - q), firm, twice=not weekly)
         numbers = {calendar: calendar(days) for calendar in (OF_WEEKS if weekly else OF_DAYS)}
-        while (best := _best({one: numbers[one] for one in numbers if one not in learned}, left, usual)) is not None:
-            learned[best] = _Learned.of(numbers[best], left, usual)
-            left = left - learned[best].past
-        for _ in range(ROUNDS):
-            for calendar, before in learned.items():
-                learned[calendar] = _Learned.of(numbers[calendar], left + before.past, usual)
-                left = left + before.past - learned[calendar].past
-        if not any(one.past.any() for one in learned.values()):
+        apart = _told_apart(numbers, errors, usual._replace(matters=0.0))
+        learned = {calendar: _Learned.of(numbers[calendar], left, usual) for calendar, left in apart.items()}
+        past = sum((one.past for one in learned.values()), np.zeros(days.size))
+        if not past.any():
             return None
         unusual = [_Day.of(calendar, n, one.table, numbers) for calendar, one in learned.items() for n in one.unusual]
-        return cls(tuple(unusual), usual, up, up * (whole - left)[at])
+        return cls(tuple(unusual), usual, up, up * past[at])
 
     def at(self, time: Floats) -> Floats:
         """What is added at each time."""
@@ -103,19 +99,21 @@ class _Day(NamedTuple):
 class _Usual(NamedTuple):
     """Errors as they mostly are: how wide, how far the order is ``above`` the forecast, and how much that matters.
 
-    ``twice`` if a day must have been unusual in two years: a spike, or a Good Friday, is not there on its date again.
+    Days are unusual if their mean error is more than ``firm`` standard errors, and if they were so in two years where
+    ``twice`` is true: a spike, or a Good Friday, is not there on its date again.
     """
 
     spread: float
     above: float
     matters: float
+    firm: float
     twice: bool
 
     @classmethod
-    def of(cls, errors: Floats, q: float, *, twice: bool) -> _Usual:
+    def of(cls, errors: Floats, q: float, firm: float, *, twice: bool) -> _Usual:
         """Errors of most days, whatever unusual ones there are among them."""
         low, high, above = quantiles(errors, np.array([0.25, 0.75, q])).tolist()
-        return cls((high - low) / NORMAL or float(errors.std()), above, 2 * q - 1, twice)
+        return cls((high - low) / NORMAL or float(errors.std()), above, 2 * q - 1, firm, twice)
 
     def higher(self, highest: Floats, mean: Floats) -> Floats:
         """How much higher than its mean a day counts, if it may be so much higher that the order would be too low.
@@ -123,6 +121,12 @@ class _Usual(NamedTuple):
         The more so the more it costs to order too little: years, or calendars, then differ by more than errors do.
         """
         return self.matters * np.maximum(highest - self.above - mean, 0.0)
+
+    def firmly(self, mean: Floats, many: NDArray[np.number]) -> Floats:
+        """Means of ``many`` errors: 0 up to some standard errors, and nearly as they are far beyond (Breiman 1995)."""
+        noise = np.square(self.firm * self.spread) / np.maximum(many, 1)
+        kept: Floats = mean * np.maximum(1 - noise / np.maximum(np.square(mean), 1e-300), 0.0) * (many > 0)
+        return kept
 
     def either(self, said: list[Floats]) -> Floats:
         """What counts where calendars differ that have meant the same days so far."""
@@ -148,7 +152,7 @@ class _Learned(NamedTuple):
         numbered = number > 0
         many, total = np.bincount(number, numbered, MOST), np.bincount(number, numbered * errors, MOST)
         mean, others = total / np.maximum(many, 1), (total[number] - errors) / np.maximum(many[number] - 1, 1)
-        kept, of_others = _firmly(mean, many, usual.spread), _firmly(others, many[number] - numbered, usual.spread)
+        kept, of_others = usual.firmly(mean, many), usual.firmly(others, many[number] - numbered)
         share = _share(of_others, errors, usual.spread)
         if share == 0:
             return cls(np.zeros(MOST), np.zeros(errors.size))
@@ -156,10 +160,30 @@ class _Learned(NamedTuple):
         some = np.flatnonzero(unusual[number])
         highest, others_highest = _highest(number[some], errors[some])
         if usual.twice:
-            kept *= _without_one_year(number, errors, mean, many) > FIRM * usual.spread
+            kept *= _without_one_year(number, errors, mean, many) > usual.firm * usual.spread
         kept += usual.higher(highest, mean) * (kept != 0)
         of_others[some] += usual.higher(others_highest, others[some]) * (of_others[some] != 0)
         return cls(share * kept, share * of_others)
+
+
+def _told_apart(numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> dict[Calendar, Floats]:
+    """For each calendar that explains anything, the errors that all others leave.
+
+    The calendar that explains most comes first, and each one explains what those before it have left. Then each learns
+    again and again from what all others leave: the first has taken every Good Friday for a date.
+    """
+    left, pasts = errors, dict[Calendar, Floats]()
+    while (best := _best({one: numbers[one] for one in numbers if one not in pasts}, left, usual)) is not None:
+        pasts[best] = _Learned.of(numbers[best], left, usual).past
+        left = left - pasts[best]
+    for _ in range(ROUNDS):
+        before = left
+        for calendar, said in pasts.items():
+            pasts[calendar] = _Learned.of(numbers[calendar], left + said, usual).past
+            left = left + said - pasts[calendar]
+        if np.abs(left - before).max() <= SETTLED * usual.spread:
+            break
+    return {calendar: left + past for calendar, past in pasts.items()}
 
 
 def _best(numbers: dict[Calendar, Days], errors: Floats, usual: _Usual) -> Calendar | None:
@@ -186,13 +210,6 @@ def _highest(number: Days, errors: Floats) -> tuple[Floats, Floats]:
     others = highest[number]
     others[order[last]] = errors[order[last - 1]]
     return highest, others
-
-
-def _firmly(mean: Floats, many: NDArray[np.number], spread: float) -> Floats:
-    """Means of ``many`` errors: 0 up to some standard errors, and nearly as they are far beyond (Breiman 1995)."""
-    noise = np.square(FIRM * spread) / np.maximum(many, 1)
-    kept: Floats = mean * np.maximum(1 - noise / np.maximum(np.square(mean), 1e-300), 0.0) * (many > 0)
-    return kept
 
 
 def _share(others: Floats, errors: Floats, spread: float) -> float:
