@@ -74,6 +74,30 @@ def test_few_rows_are_not_left_for_the_ends_of_the_support(ratio: int, kept: boo
     )
 
 
+@pytest.mark.parametrize(("rows", "ratio"), [(9, 19), (18, 9)])
+def test_staying_within_demands_never_promises_less_than_no_data(rows: int, ratio: int) -> None:
+    """However far ahead: targets are further away than the one by which that was judged."""
+    dates = pd.date_range("2024-03-01", periods=rows)
+    ahead = pd.DataFrame({"ds": [dates[-1] + pd.Timedelta(days=int(lead)) for lead in np.geomspace(1, 8000, 40)]})
+    y = np.random.default_rng(rows).poisson(20, rows).astype(float)
+    model = ContextualNewsvendor(ratio, 1, support=(0, 100)).fit(pd.DataFrame({"ds": dates}), y)
+    found = model.guarantee(ahead)
+    assert model.predict(ahead)[0] <= y.max()
+    assert (found.percent_of_no_data <= 100).all()
+
+
+def test_rows_with_weights_have_the_best_rule_as_it_is() -> None:
+    """What weights add to the price of staying within demands nobody has judged."""
+    dates = pd.DataFrame({"ds": pd.date_range("2024-03-01", periods=15)})
+    y, weights = np.random.default_rng(0).poisson(MEAN, 14).astype(float), np.tile([5.0, 1.0], 7)
+    share = {}
+    for policy in ("minimax", Optimal()):
+        model = ContextualNewsvendor(97, 3, policy=policy, support=(0, 100)).fit(dates[:14], y, sample_weight=weights)
+        share[policy] = float(model.guarantee(dates[14:]).percent_of_no_data[0])
+    found, least = share.values()
+    assert found < 1.1 * least
+
+
 @pytest.mark.parametrize("rows", [8, 11])
 def test_the_order_of_few_rows_does_not_matter(rows: int) -> None:
     rng = np.random.default_rng(rows)

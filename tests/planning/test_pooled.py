@@ -213,6 +213,60 @@ def test_long_items_are_decided_on_their_own_rows_and_others_by_one_model() -> N
             assert 1 / (shares**2).sum() == pytest.approx(row["effective_n"])
 
 
+@pytest.mark.parametrize("days", [LONG, LONG - 10])
+@pytest.mark.parametrize("kind", ["text", "number"])
+def test_what_an_item_has_never_seen_others_have(kind: str, days: int) -> None:
+    """The first promotion of an item is decided by one model, also where all items are long, and so taken apart."""
+    rng, size = np.random.default_rng(2), LONG + 20
+    tables = []
+    for i in range(30):
+        promoted = (rng.random(size) < 0.2) & (i > 0)
+        shown = np.where(promoted, "J", "N") if kind == "text" else promoted.astype(float)
+        dates = [START + timedelta(days=k) for k in range(size)]
+        y = rng.poisson(20 * (1 + promoted)).astype(float)
+        table = pl.DataFrame({"unique_id": f"i{i:02}", "ds": dates, "promo": shown, "y": y})
+        tables.append(table.tail(size if i < 4 else days))
+    history, yes, no = pl.concat(tables), *(("J", "N") if kind == "text" else (1.0, 0.0))
+    when = [START + timedelta(days=size), START + timedelta(days=size + 1)] * 2
+    asked = pl.DataFrame({"unique_id": ["i00", "i00", "i01", "i01"], "ds": when, "promo": [yes, no] * 2})
+    found = {m: rows(pv.plan(history, asked, cu=9, co=1, support=(0, 100), model=m)) for m in ("auto", "own", "pooled")}
+    first, *others = found["auto"]
+    assert first == found["pooled"][0]
+    assert others == found["own"][1:]
+    assert first["order"] > 1.5 * others[0]["order"]
+    explainer = Explainer(read_request((9, 1), support=(0, 100)), history, asked)
+    assert 1 / (explainer.weighed(("i00",), first["ds"]).shares ** 2).sum() == pytest.approx(first["effective_n"])
+
+
+def test_an_item_that_fails_costs_others_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long items are fitted once, however many of the pooled ones cannot be decided."""
+    history = pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")])
+    bad = pl.col("unique_id").is_in(["item 00 x", "item 01 x"]) & (pl.col("ds") == START)
+    broken, fits, fitted = history.with_columns(y=pl.when(bad).then(999.0).otherwise(pl.col("y"))), [], OwnRows.decide
+
+    def counted(self: OwnRows, *given: Any) -> pa.Table:
+        fits.append(given)
+        return fitted(self, *given)
+
+    monkeypatch.setattr(OwnRows, "decide", counted)
+    found = rows(pv.plan(broken, cu=9, co=1, support=SUPPORT))
+    assert len(fits) == 30
+    assert [row["unique_id"] for row in found if row["status"] == "failed"] == ["item 00 x", "item 01 x"]
+
+
+def test_files_tell_who_decided_each_row(tmp_path: Path) -> None:
+    pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")]).write_csv(
+        tmp_path / "sales.csv"
+    )
+    run(read_request((9, 1), support=SUPPORT), Files(tmp_path / "sales.csv", None, tmp_path / "plan.csv"))
+    basis = dict(pl.read_csv(tmp_path / "plan.csv").select("unique_id", "basis").rows())
+    notes = dict(pl.read_csv(tmp_path / "plan.csv.basis.csv").rows())
+    assert basis["item 00"].startswith("learned: note ")
+    assert basis["item 00 x"].startswith("pooled, learned: note ")
+    assert notes[basis["item 00 x"]].startswith("One forecast")
+    assert not any(text.startswith("One forecast") for word, text in notes.items() if word.startswith("learned"))
+
+
 def test_models_that_cannot_be() -> None:
     with pytest.raises(pv.InputError, match="model = 'best' is unknown; choose auto, own, pooled"):
         pv.plan(sales(), cu=9, co=1, model="best")

@@ -1,5 +1,6 @@
 """scikit-learn estimators: from a table of past demands and contexts to orders with guarantees."""
 
+from provend.estimators._basis import FOR_ALL
 from provend.estimators._contextual import ContextualNewsvendor
 from provend.estimators._deciders import check_names
 from provend.estimators._evidence import Evidence
@@ -10,6 +11,7 @@ from provend.estimators._past import RepeatedRowsWarning, RowOrderWarning
 from provend.tables import ColumnWarning
 
 __all__ = [
+    "FOR_ALL",
     "ColumnWarning",
     "ContextualNewsvendor",
     "Evidence",

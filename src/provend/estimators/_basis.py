@@ -1,5 +1,6 @@
 """The assumptions behind a guarantee, in words."""
 
+FOR_ALL = "One forecast"  # how the basis of one model for all items begins
 MEANING = {
     "given": (
         "Dissimilarities as given: guarantees hold if no Kolmogorov distance is larger, and if they were chosen "

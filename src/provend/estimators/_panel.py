@@ -18,6 +18,7 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
+from provend.estimators._basis import FOR_ALL
 from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
@@ -266,7 +267,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         some = f"{pool.drawn:,} of " * (pool.drawn < several)
         known = "is an estimate" if pool.compared else "is assumed, as there are too few rows to compare items"
         text = (
-            f"One forecast, {pool.forecast.pieces}{pool.week.described}, learned from {some}{several:,} "
+            f"{FOR_ALL}, {pool.forecast.pieces}{pool.week.described}, learned from {some}{several:,} "
             "items, perhaps from the very demands it moves; errors are lent in units of each item's own, learned from "
             "the same demands. Guarantees hold if the law of what is left of an item's demands moves by no more than "
             f"{at_least(drift)} a row in Kolmogorov distance, if items that borrow differ from the others by no more "

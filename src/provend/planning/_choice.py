@@ -102,7 +102,8 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout
     numbers = ", ".join(f"count(*) FILTER (n {which})" for which in (f"< {SHORT}", f">= {SHORT}", f">= {LONG}"))
     counted = connection.execute(f"SELECT count(*), {numbers} FROM {quoted(COUNTED)}").fetchall()
     ((items, short, lenders, long),) = counted
-    some_pooled = lenders >= LENDERS and (items >= MANY or short > 0) and not items == long <= MOST_OWN
+    all_own = items == long <= MOST_OWN and not layout.contexts  # of which an item may not have seen what others have
+    some_pooled = lenders >= LENDERS and (items >= MANY or short > 0) and not all_own
     if choice.model == "auto" and not some_pooled:
         return Chosen(choice.own, OWN)
     decider = _learned(connection, choice, layout, terms)
@@ -114,8 +115,9 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, layout: Layout
         slow = f"{long:,} have {LONG} rows or more: the model own would take longer, and its orders cost less"
         return Chosen(decider, f"{pooled}; {slow}")
     apart = f"items with {LONG} rows or more ({long:,} of {items:,}) on their own rows"
+    seen = ", if these have seen what a target has" if layout.contexts else ""
     others = f"one model for the others, learned from {several} items"
-    return Chosen(ByLength(choice.own, decider), f"own and pooled: {apart}, {others}")
+    return Chosen(ByLength(choice.own, decider), f"own and pooled: {apart}{seen}, {others}")
 
 
 def _particular(choice: Choice, supply: Supply) -> Chosen:

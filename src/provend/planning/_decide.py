@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from provend.planning._one_by_one import encoded, failed, starts, words_of
+from provend.planning._one_by_one import failed, in_halves, starts
 from provend.planning._position import with_position
 from provend.planning._schema import (
     DECISION,
@@ -26,7 +26,6 @@ from provend.planning._schema import (
     WHEN,
     WHENCE,
     Job,
-    Terms,
     decided_schema,
 )
 from provend.planning._sound import AGAIN_THERE, Aside, by_terms, past_and_ahead, sound
@@ -45,7 +44,8 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     targets = with_position(past, ahead, job.terms.supply)
     found, places = [DECISION.empty_table()], []
     for terms, at in by_terms(past, targets, job.terms):
-        found.append(_asked(past, targets.take(at), job, terms))
+        asked = named(past, targets.take(at), job)
+        found.append(failed(len(at), terms) if isinstance(terms, str) else in_halves(job.decider, *asked, terms))
         places += at
     decided = pa.concat_tables(found)
     in_place = decided if places == list(range(len(places))) else decided.take(np.argsort(places))
@@ -86,31 +86,6 @@ def named(past: pa.Table, targets: pa.Table, job: Job) -> tuple[pa.Table, pa.Tab
     known = past.select([ITEM, WHEN, *job.contexts, *seen]).rename_columns([*names, *seen])
     there = [POSITION] if POSITION in targets.column_names else []
     return known, targets.select([ITEM, WHEN, *job.contexts, *there]).rename_columns([*names, *there])
-
-
-def _asked(past: pa.Table, targets: pa.Table, job: Job, terms: Terms | str) -> pa.Table:
-    """What the decider says, or why it fails; if it fails on several items, it is asked about each half separately."""
-    if isinstance(terms, str):
-        return failed(targets.num_rows, terms)
-    mine = _of(past, targets)
-    try:
-        return job.decider.decide_many(*named(mine, targets, job), terms).cast(DECISION)
-    except Exception as error:
-        begins = starts(targets)
-        if len(begins) == 1:
-            return failed(targets.num_rows, words_of(error))
-    middle = begins[len(begins) // 2]
-    return pa.concat_tables(
-        _asked(mine, half, job, terms) for half in (targets.slice(0, middle), targets.slice(middle))
-    )
-
-
-def _of(past: pa.Table, targets: pa.Table) -> pa.Table:
-    """The past rows of the targets' items."""
-    coded = encoded(past)
-    asked = pc.is_in(coded.dictionary, value_set=pc.unique(encoded(targets).cast(pa.string())))
-    mine = np.append(np.asarray(asked), False)[coded.indices.fill_null(-1)]
-    return past if mine.all() else past.filter(mine)
 
 
 def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside, many: set[str | None]) -> pa.Table:

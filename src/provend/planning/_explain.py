@@ -64,7 +64,7 @@ class Explainer:
 def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
     """What the order for one target was decided on, given the sound past rows of its item, oldest first."""
     history, asked = named(past, target, job)
-    decider = job.decider.of(history.num_rows) if isinstance(job.decider, ByLength) else job.decider
+    decider = job.decider.of(history, asked) if isinstance(job.decider, ByLength) else job.decider
     if isinstance(decider, ByPeriod):
         return _by_period(decider, history, asked, terms)
     asked, _ = stock_of(asked)

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from provend.estimators import FOR_ALL
 from provend.planning._by_length import ByLength
 from provend.planning._by_period import ByPeriod
 from provend.planning._cut_off import CutOff
@@ -27,7 +28,7 @@ def notes_beside(out: Path) -> Path | None:
 
 def with_notes(opened: Opened, decisions: str) -> tuple[duckdb.DuckDBPyRelation, pa.Table]:
     """Decisions under the user's names, with a short basis in the last column, and the notes it refers to."""
-    connection, word = opened.connection, literal(_word(opened.job.decider))
+    connection, word = opened.connection, _words(opened.job.decider)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE notes AS SELECT basis, row_number() OVER (ORDER BY basis) AS note "
         f"FROM (SELECT DISTINCT basis FROM {decisions} WHERE length(basis) >= {LONG})"
@@ -41,9 +42,17 @@ def with_notes(opened: Opened, decisions: str) -> tuple[duckdb.DuckDBPyRelation,
     return as_asked(opened, "noted", last), connection.sql(told).to_arrow_table()
 
 
+def _words(decider: Decider) -> str:
+    """The word for a basis, as SQL: where several decide, the basis says who did."""
+    if not isinstance(decider, ByLength):
+        return literal(_word(decider))
+    pooled, own = (literal(_word(one)) for one in (decider.pooled, decider.own))
+    return f"CASE WHEN starts_with(notes.basis, {literal(FOR_ALL)}) THEN {pooled} ELSE {own} END"
+
+
 def _word(decider: Decider) -> str:
     """What dissimilarities rest on, in a word or two, before the number of the note that says it in full."""
-    if isinstance(decider, ByPeriod | ByLength):
+    if isinstance(decider, ByPeriod):
         return _word(decider.own)
     if isinstance(decider, Pooled):
         return "pooled, learned: note "

@@ -7,9 +7,10 @@ from hashlib import blake2b
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from provend.planning._schema import DECISION, FAILED, ITEM, Terms
+from provend.planning._schema import DECISION, FAILED, ITEM, Decider, Terms
 
 
 class OneByOne(ABC):
@@ -37,6 +38,28 @@ class OneByOne(ABC):
             return self.decide(history, targets, terms).cast(DECISION)
         except Exception as error:  # an item that cannot be decided becomes a row with a status, not a crash
             return failed(targets.num_rows, words_of(error))
+
+
+def in_halves(decider: Decider, history: pa.Table, targets: pa.Table, terms: Terms) -> pa.Table:
+    """What the decider says, or why it fails; if it fails on several items, it is asked about each half separately."""
+    mine = _of(history, targets)
+    try:
+        return decider.decide_many(mine, targets, terms).cast(DECISION)
+    except Exception as error:
+        begins = starts(targets)
+        if len(begins) == 1:
+            return failed(targets.num_rows, words_of(error))
+    middle = begins[len(begins) // 2]
+    halves = targets.slice(0, middle), targets.slice(middle)
+    return pa.concat_tables(in_halves(decider, mine, half, terms) for half in halves)
+
+
+def _of(history: pa.Table, targets: pa.Table) -> pa.Table:
+    """The past rows of the targets' items."""
+    coded = encoded(history)
+    asked = pc.is_in(coded.dictionary, value_set=pc.unique(encoded(targets).cast(pa.string())))
+    mine = np.append(np.asarray(asked), False)[coded.indices.fill_null(-1)]
+    return history if mine.all() else history.filter(mine)
 
 
 def items(table: pa.Table) -> list[tuple[str | None, pa.Table]]:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
+from provend.estimators import FOR_ALL
 from provend.planning import (
     Choice,
     Explainer,
@@ -40,7 +41,6 @@ SHOWN = 2000  # most orders sent to a page; files have all of them
 ESTIMATED = 140  # most orders whose usual cost is worked out at once: each takes as long as opening it
 PLAN = "plan.parquet"
 NOT_DECIDED = ("failed", "no data")  # on past days
-FOR_ALL = "One forecast"  # how the basis of one model for all items begins
 
 
 def sales_of(upload: Upload) -> Sales:
