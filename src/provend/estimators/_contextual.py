@@ -45,9 +45,9 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Past demand i counts according to the dissimilarity :math:`d_i` of its context to the target's. The default policy
     has the smallest worst-case regret over all distributions within these dissimilarities. Where dissimilarities are
-    learned by "auto" it stays within past demands, brought to the target, as long as that raises the regret by at most
-    60 % and not above that of no data: with few rows and a high ratio the optimum would now and then order an end of
-    the support.
+    learned by "auto", and rows have no weights, it stays within past demands, brought to the target, as long as that
+    raises the regret by at most 60 % and not above 70 % of that of no data: with few rows and a high ratio the optimum
+    would now and then order an end of the support.
 
     Parameters
     ----------
