@@ -46,10 +46,8 @@ def successes(d, r):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def start_tail(p, r):  # type: ignore[no-untyped-def]
-    """The state of ``advance_tail`` before the first pair of samples: Q, D and what has reached r."""
-    Q = np.zeros(r + 3)
-    D = np.zeros(r + 3)
+def start_tail(p, r, Q, D):  # type: ignore[no-untyped-def]
+    """Turn zeros into the state of ``advance_tail`` before the first pair of samples; returns what has reached r."""
     Q[r] = 1.0
     reached = 0.0
     if p.size % 2 == 1:  # the odd one out: counts 0 and 1
@@ -57,7 +55,7 @@ def start_tail(p, r):  # type: ignore[no-untyped-def]
         reached = x * Q[1]
         D[r], D[r - 1] = 1.0, 0.0
         Q[r], Q[r - 1] = 1.0 - x, x
-    return Q, D, reached
+    return reached
 
 
 @compiled
@@ -87,14 +85,15 @@ def advance_tail(p, r, Q, D, reached, span):  # type: ignore[no-untyped-def]
 @compiled
 def count_tail(p, r):  # type: ignore[no-untyped-def]
     """P(S >= r), sum_i P(S without i = r - 1) and P(S = r) for S the sum of Bernoulli(p_i), 1 <= r <= n."""
-    Q, D, reached = start_tail(p, r)
-    reached = advance_tail(p, r, Q, D, reached, (p.size % 2, p.size))
+    Q, D = np.zeros(r + 3), np.zeros(r + 3)
+    reached = advance_tail(p, r, Q, D, start_tail(p, r, Q, D), (p.size % 2, p.size))
     return reached, D[1], Q[0]
 
 
 def count_tail_in_pieces(p: Floats, r: int) -> tuple[float, float, float]:
     """The same, digit for digit, in pieces between which a signal is noticed."""
-    Q, D, reached = start_tail(p, r)
+    Q, D = np.zeros(r + 3), np.zeros(r + 3)
+    reached = start_tail(p, r, Q, D)
     for begin in range(p.size % 2, p.size, step := 2 * max(PIECE // (2 * r), 1)):
         reached = advance_tail(p, r, Q, D, reached, (begin, min(begin + step, p.size)))
     return float(reached), float(D[1]), float(Q[0])
