@@ -32,6 +32,7 @@ def test_empty_page_explains_itself(watched):
     assert page.get_by_text("Drop a table of past demand here").is_visible()
     assert page.locator("#costs-step").is_hidden()
     watched.keep("decide-empty")
+    assert watched.violations() == []
 
 
 def test_orders_are_those_of_the_library_ranked_by_money_at_risk(watched, decided, plan):

@@ -36,6 +36,7 @@ def test_the_report_arrives_is_laid_out_as_printed_and_can_be_stopped(watched):
     wrapped = "[...document.querySelectorAll('td.n')].filter(cell => getComputedStyle(cell).whiteSpace !== 'nowrap')"
     assert page.evaluate(f"{wrapped}.length") == 0  # numbers do not break across lines
     watched.keep("paper")
+    assert watched.violations() == []
 
 
 def test_contents_stay_in_view_and_mark_the_place(watched):
