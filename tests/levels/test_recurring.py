@@ -328,18 +328,21 @@ def mondays(years: range, month: int, which: int) -> set[pd.Timestamp]:
     return {day[(day.month == month) & (day.day_of_week == 0)][which] for day in each}
 
 
+def orders_after(days: pd.DatetimeIndex, holidays: set[pd.Timestamp], q: float, seed: int, asked: list[str]) -> Floats:
+    """Orders learned from days of which holidays have 40 more."""
+    y = 100 + np.random.default_rng(seed).normal(0, 5, days.size) + 40 * days.isin(list(holidays))
+    model = ContextualNewsvendor(q, 1 - q, support=(0, 250)).fit(pd.DataFrame({"day": days}), y)
+    return model.predict(pd.DataFrame({"day": pd.to_datetime(asked)}))
+
+
 @pytest.mark.parametrize("q", [0.5, 0.9])
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_a_first_monday_is_no_second_one(seed: int, q: float) -> None:
     """Counted from the end of May it has the place that second Mondays have this year, and is unusually early."""
-    years, days = range(2012, 2018), pd.date_range("2012-01-01", "2017-06-30")
+    years = range(2012, 2017)
     holidays = mondays(years, 5, 0) | mondays(years, 5, -1) | mondays(years, 8, -1)
-    y = 100 + np.random.default_rng(seed).normal(0, 5, days.size) + 40 * days.isin(list(holidays))
-    past = days < "2017-01-01"
-    model = ContextualNewsvendor(q, 1 - q, support=(0, 250)).fit(pd.DataFrame({"day": days[past]}), y[past])
-    usual, first, second = model.predict(
-        pd.DataFrame({"day": pd.to_datetime(["2017-04-24", "2017-05-01", "2017-05-08"])})
-    )
+    asked = ["2017-04-24", "2017-05-01", "2017-05-08"]
+    usual, first, second = orders_after(pd.date_range("2012-01-01", "2016-12-31"), holidays, q, seed, asked)
     assert first > usual + 24
     assert second < usual + 8
 
@@ -347,17 +350,11 @@ def test_a_first_monday_is_no_second_one(seed: int, q: float) -> None:
 @pytest.mark.parametrize("q", [0.5, 0.9])
 def test_a_last_monday_is_not_the_fourth_again(q: float) -> None:
     """Ten years, in three of which they were different days, and are so again."""
-    days = pd.date_range("2011-01-01", "2021-06-30")
-    thanks = pd.DatetimeIndex(
-        [pd.Timestamp(year, 11, 22 + (3 - date(year, 11, 1).weekday()) % 7) for year in range(2011, 2021)]
-    )
-    holidays = list(mondays(range(2011, 2022), 5, -1) | mondays(range(2011, 2021), 9, 0) | {*thanks})
-    y = 100 + np.random.default_rng(0).normal(0, 5, days.size) + 40 * days.isin(holidays)
-    past = days < "2021-01-01"
-    model = ContextualNewsvendor(q, 1 - q, support=(0, 250)).fit(pd.DataFrame({"day": days[past]}), y[past])
-    usual, fourth, last = model.predict(
-        pd.DataFrame({"day": pd.to_datetime(["2021-05-10", "2021-05-24", "2021-05-31"])})
-    )
+    years = range(2011, 2021)
+    thanks = {pd.Timestamp(year, 11, 22 + (3 - date(year, 11, 1).weekday()) % 7) for year in years}
+    holidays = mondays(years, 5, -1) | mondays(years, 9, 0) | thanks
+    asked = ["2021-05-10", "2021-05-24", "2021-05-31"]
+    usual, fourth, last = orders_after(pd.date_range("2011-01-01", "2020-12-31"), holidays, q, 0, asked)
     assert last > usual + 20
     assert fourth < usual + 8
 
