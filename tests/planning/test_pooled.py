@@ -234,6 +234,8 @@ def test_what_an_item_has_never_seen_others_have(kind: str, days: int) -> None:
     assert first == found["pooled"][0]
     assert others == found["own"][1:]
     assert first["order"] > 1.5 * others[0]["order"]
+    statuses = [row["status"] for row in found["own"]]
+    assert statuses == (["context never seen"] if kind == "text" else ["ok"]) + ["ok"] * 3
     explainer = Explainer(read_request((9, 1), support=(0, 100)), history, asked)
     assert 1 / (explainer.weighed(("i00",), first["ds"]).shares ** 2).sum() == pytest.approx(first["effective_n"])
 

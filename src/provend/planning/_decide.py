@@ -23,6 +23,7 @@ from provend.planning._schema import (
     POSITION,
     SEEN,
     SET_ASIDE,
+    UNSEEN,
     WHEN,
     WHENCE,
     Job,
@@ -99,7 +100,8 @@ def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside, many: set[
     changed = {name: decisions[name].to_pylist() for name in ("status", "message", "reason")}
     for at, item in enumerate(targets[ITEM].to_pylist()):
         is_made = changed["status"][at] != FAILED
-        said = [changed["message"][at], notes[at] if is_made else None, _note(aside[item]) if item in aside else None]
+        own = None if notes[at] and changed["status"][at] == UNSEEN else changed["message"][at]  # the note says more
+        said = [own, notes[at] if is_made else None, _note(aside[item]) if item in aside else None]
         changed["message"][at] = "; ".join(filter(None, said)) or None
         if changed["status"][at] == OK:
             changed["status"][at] = doubts[at] or (SET_ASIDE if item in many else OK)

@@ -22,7 +22,7 @@ from provend.estimators import (
 )
 from provend.planning._one_by_one import OneByOne
 from provend.planning._reason import amounts, at_the_top, by_chance, reasons, rounded
-from provend.planning._schema import DEMAND, OK, POSITION, Terms, table_of
+from provend.planning._schema import DEMAND, OK, POSITION, UNSEEN, Terms, table_of
 from provend.planning._without_data import without_data
 
 Floats = NDArray[np.float64]
@@ -63,6 +63,7 @@ class OwnRows(OneByOne):
         counted = reasons(levels, brought, weights, past[0], ahead[0])
         doubts = _doubts(levels, y, model.newsvendor_.support, terms)
         each = zip(amounts(orders, stock, terms), counted, by_chance(promised.upper, terms), doubts, strict=True)
+        unseen = _unseen(past, ahead, model.columns_)
         return table_of(
             order=orders,
             guarantee=promised.upper,
@@ -71,8 +72,8 @@ class OwnRows(OneByOne):
             policy=[self.policy] * orders.size,
             basis=[model.basis_] * orders.size,
             reason=[f"{what}: {why}{told}{chance}{doubt}" for what, why, chance, doubt in each],
-            status=[OK] * orders.size,
-            message=[None] * orders.size,
+            status=[OK if said is None else UNSEEN for said in unseen],
+            message=unseen,
         )
 
     def fitted(self, past: pa.Table, y: NDArray[np.float64], terms: Terms) -> ContextualNewsvendor:
@@ -92,6 +93,16 @@ class OwnRows(OneByOne):
             orders=terms.supply.orders,
             random_state=terms.seed,
         )
+
+
+def _unseen(past: pa.Table, ahead: pa.Table, kinds: Mapping[str, str]) -> list[str | None]:
+    """Which category of each target the item itself has never had, in words; others may have."""
+    told = [""] * ahead.num_rows
+    for name in (name for name in ahead.column_names if kinds.get(name) == "category"):
+        seen = {*past[name].to_pylist()}
+        for at, value in enumerate(ahead[name].to_pylist()):
+            told[at] = told[at] or ("" if value in seen else f"{name}: the item has never had {value!r}")
+    return [said or None for said in told]
 
 
 def _doubts(levels: Floats, y: Floats, support: tuple[float, float], terms: Terms) -> list[str]:
