@@ -25,6 +25,7 @@ from provend.planning import (
     Files,
     Job,
     OwnRows,
+    PlanWarning,
     Pooled,
     _choice,
     _embedded,
@@ -238,6 +239,16 @@ def test_what_an_item_has_never_seen_others_have(kind: str, days: int) -> None:
     assert statuses == (["context never seen"] if kind == "text" else ["ok"]) + ["ok"] * 3
     explainer = Explainer(read_request((9, 1), support=(0, 100)), history, asked)
     assert 1 / (explainer.weighed(("i00",), first["ds"]).shares ** 2).sum() == pytest.approx(first["effective_n"])
+
+
+def test_what_nobody_has_seen_changes_nothing_about_who_decides() -> None:
+    """A new year that is a column, or a word misspelt: long items are decided on their own rows as before."""
+    history = sales(32, LONG).with_columns(year=pl.lit(2024), promo=pl.lit("N"))
+    asked = pl.DataFrame({"unique_id": "item 00", "ds": [START + timedelta(days=LONG)], "year": 2025, "promo": "no"})
+    with pytest.warns(PlanWarning, match="promo: 'no' was never seen"):
+        auto, own = (rows(pv.plan(history, asked, cu=9, co=1, support=SUPPORT, model=how)) for how in ("auto", "own"))
+    assert auto == own
+    assert auto[0]["status"] == "context never seen"
 
 
 def test_an_item_that_fails_costs_others_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

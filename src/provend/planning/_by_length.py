@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from provend.planning._one_by_one import in_halves
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
-from provend.planning._schema import ITEM, POSITION, Terms
+from provend.planning._schema import ITEM, Terms, contexts_in, is_number
 
 Flags = NDArray[np.bool_]
 
@@ -24,7 +24,7 @@ BETWEEN = "\x1f"
 class ByLength:
     """Items with :data:`LONG` past rows or more are decided on these alone, all others by one model.
 
-    So are targets that have something their own item has never seen, such as its first promotion: others have.
+    So are targets that have something their own item has never seen, such as its first promotion, if others have.
     """
 
     own: OwnRows
@@ -35,9 +35,8 @@ class ByLength:
         counts = pc.value_counts(_names(history))
         long = counts.field("values").filter(pc.greater_equal(counts.field("counts"), LONG))
         found = np.asarray(pc.is_in(_names(targets), value_set=long))
-        for name in targets.column_names[2:]:  # after items and dates
-            if name != POSITION:
-                found &= _familiar(history, targets, name)
+        for name in contexts_in(targets):
+            found &= _familiar(history, targets, name) | ~self.pooled.knows(targets[name], name)
         return found
 
     def of(self, history: pa.Table, target: pa.Table) -> OwnRows | Pooled:
@@ -63,10 +62,7 @@ def _familiar(history: pa.Table, targets: pa.Table, name: str) -> Flags:
 
     They do if they have that category, or, of numbers, either that number or several.
     """
-    kind = history.schema.field(name).type
-    if pa.types.is_temporal(kind):
-        return np.ones(targets.num_rows, np.bool_)
-    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+    if is_number(history.schema.field(name).type):
         past = pa.table({"item": _names(history), "value": history[name]})
         ends = past.group_by("item").aggregate([("value", "min"), ("value", "max")])
         at = pc.index_in(_names(targets), value_set=ends["item"])

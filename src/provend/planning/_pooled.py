@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -17,7 +19,7 @@ from provend.estimators import ColumnWarning, PanelDecisions, PanelNewsvendor, S
 from provend.planning._one_by_one import starts
 from provend.planning._own_rows import refuse_outside, stock_of
 from provend.planning._reason import amounts, at_the_top, by_chance, rounded
-from provend.planning._schema import DEMAND, FEW, ITEM, NONE, OK, Terms, table_of
+from provend.planning._schema import DEMAND, FEW, ITEM, NONE, OK, Terms, contexts_in, is_number, table_of
 
 Floats = NDArray[np.float64]
 
@@ -32,9 +34,12 @@ class Pooled:
     ----------
     model : PanelNewsvendor
         What was learned.
+    seen : mapping
+        The values of each context among the rows learned from; of numbers, two at most.
     """
 
     model: PanelNewsvendor
+    seen: Mapping[str, pa.Array] = field(default_factory=dict)
 
     @classmethod
     def learned(cls, history: pa.Table, costs: tuple[float, float], columns: dict[str, str] | None) -> Pooled:
@@ -42,7 +47,16 @@ class Pooled:
         model = PanelNewsvendor(*costs, item=ITEM, columns=columns)
         with threadpool_limits(1), catch_warnings():  # the same bits on any number of cores
             simplefilter("ignore", ColumnWarning)
-            return cls(model.fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy()))
+            model.fit(history.drop_columns([DEMAND]), history[DEMAND].to_numpy())
+        seen = {name: pc.unique(history[name]) for name in contexts_in(history)}
+        return cls(model, {name: some.slice(0, 2) if is_number(some.type) else some for name, some in seen.items()})
+
+    def knows(self, values: pa.ChunkedArray, name: str) -> NDArray[np.bool_]:
+        """Whether the rows learned from say anything about values of a context: categories they have, or numbers."""
+        seen = self.seen.get(name)
+        if seen is None or is_number(seen.type):
+            return np.full(len(values), seen is not None and len(seen) > 1)
+        return np.asarray(pc.is_in(values.cast(pa.string()), value_set=seen.cast(pa.string())))
 
     @property
     def fingerprint(self) -> str:

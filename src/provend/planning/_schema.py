@@ -132,6 +132,16 @@ def decided_schema(rows: pa.Schema) -> pa.Schema:
     return pa.schema([*keys, *DECISION, (LEVEL, pa.float64()), (ASIDE, pa.int64()), (TWICE, pa.int64())])
 
 
+def contexts_in(table: pa.Table) -> list[str]:
+    """The contexts of what a decider sees: all that is neither item, date, demand nor stock."""
+    return [name for name in table.column_names[2:] if name not in (DEMAND, POSITION, *SEEN.values())]
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds numbers."""
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind))
+
+
 def table_of(**columns: str | Sequence[object] | NDArray[np.float64]) -> pa.Table:
     """A table of decisions, given by column; a text that is the same for all rows may be given once."""
     size = len(columns["order"])
