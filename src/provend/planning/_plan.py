@@ -85,7 +85,7 @@ def plan(
         :class:`~provend.PanelNewsvendor` for all, in which short histories borrow. "auto" pools from 30 items on, or
         if some item has fewer than 12 rows, provided that at least 10 items have 12 or more; items with 100 rows or
         more are decided on their own rows nevertheless, unless these are more than 1,000, or a target has something
-        that its item has never seen.
+        that its item has never seen and others have.
     policy, dissimilarity : str, str or number
         As in :class:`~provend.ContextualNewsvendor`; choosing either implies ``model="own"``.
     pack, minimum : number or str, optional
