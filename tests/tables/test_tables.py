@@ -345,3 +345,13 @@ def test_days_before_1970_have_their_weekday_at_any_hour() -> None:
     time = read_contexts(pd.DataFrame({"ds": moments})).time
     assert time is not None
     assert (weekday(time.values) == moments.day_of_week).all()
+
+
+@pytest.mark.parametrize("most", [30, 50, 99])
+def test_rows_without_a_time_are_drawn_whatever_takes_turns_in_them(most: int) -> None:
+    turns = read_contexts(pl.DataFrame({"shop": ["a", "b"] * 50}))
+    some = turns.latest(most)
+    assert np.unique(some).size == some.size == most
+    assert np.array_equal(some, np.sort(some))
+    assert abs(float((some % 2).mean()) - 0.5) < 0.25
+    assert np.array_equal(turns.latest(100), np.arange(100))

@@ -74,11 +74,14 @@ class Contexts:
         return self._said[ask]
 
     def latest(self, most: int) -> NDArray[np.intp]:
-        """Positions of up to ``most`` rows, ascending: the latest ones, or evenly spaced ones if there is no time."""
+        """Positions of up to ``most`` rows, ascending: the latest ones, or drawn ones if there is no time.
+
+        Evenly spaced ones would be those of one shop alone where two shops take turns.
+        """
         if self.size <= most:
             return np.arange(self.size)
         if self.time is None:
-            return np.linspace(0, self.size - 1, most).astype(np.intp)
+            return np.sort(np.random.default_rng(0).permutation(self.size)[:most])
         return np.sort(np.argsort(self.time.values, kind="stable")[-most:])
 
     def take_at_the_end(self, rows: Array) -> Contexts:
