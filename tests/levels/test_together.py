@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.signal import lfilter
 
-from provend.levels import Power
+from provend.levels import Power, learn_forecast
 from provend.levels import _forecast as forecasts
 from provend.levels._rows import Rows
 from provend.tables import Encoding, read_contexts
@@ -33,3 +36,17 @@ def test_what_both_say_in_their_shares() -> None:
         assert found == pytest.approx(0.75 * ours + 0.25 * theirs)
     assert both.recent is not None
     assert both.pieces == "a regression and trees, and the level of the recent past"
+
+
+def test_the_next_day_is_given_the_whole_of_what_was_missed_lately() -> None:
+    """Less the same forecast without it, its level is what the recent past adds for orders placed soon."""
+    rng, n = np.random.default_rng(3), 300
+    y = 100 + lfilter([1.0], [1.0, -0.97], rng.normal(size=n))
+    contexts = read_contexts(pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=n + 1)}))
+    past = contexts.take(np.arange(n))
+    found = learn_forecast(past, y, 0.9)
+    assert found.recent is not None
+    assert found.recent.ahead[0] != 0
+    tomorrow = contexts.take(np.array([n]))
+    without = replace(found, recent=None)
+    assert found.at(tomorrow) - without.at(tomorrow) == pytest.approx(found.recent.ahead[:1])

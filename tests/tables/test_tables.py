@@ -355,3 +355,14 @@ def test_rows_without_a_time_are_drawn_whatever_takes_turns_in_them(most: int) -
     assert np.array_equal(some, np.sort(some))
     assert abs(float((some % 2).mean()) - 0.5) < 0.25
     assert np.array_equal(turns.latest(100), np.arange(100))
+
+
+def test_flags_are_the_same_flags_as_numbers() -> None:
+    """A file of targets often has 1 and 0 where the history has True and False; other labels stay what they are."""
+    flags = read_contexts(pl.DataFrame({"promo": [True, False, None]}))
+    wanted = flags.columns[0].values.tolist()
+    for values in ([1, 0, None], [1.0, 0.0, None], ["True", "False", None]):
+        read = read_contexts(pl.DataFrame({"promo": values}), like=flags)
+        assert read.columns[0].values.tolist() == wanted
+    names = read_contexts(pl.DataFrame({"shop": ["True", "1", "0"]}))
+    assert read_contexts(pl.DataFrame({"shop": [1, 0]}), like=names).columns[0].values.tolist() == ["1", "0"]

@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 # Shares of the distance between two normal laws: a difference between forecasts is mostly error, all the more where
 # demand has already been brought to the target and only the law of the errors can still differ.
 SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.1}  # few: rows that could not judge the forecast
+SHARP = 0.5  # of how far levels differ: errors that are narrower say that the forecast is good, not that laws differ
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
@@ -266,9 +267,8 @@ def _starting_model(found: _Found, contexts: Contexts, q: Fraction) -> Dissimila
     density = float(np.exp(-np.square(ndtri(float(q))) / 2) / np.sqrt(2 * np.pi))
     step, models = _step(contexts), list[Dissimilarity]()
     if found.level is not None and found.levels is not None:
-        models.append(
-            ForecastDistance(_share(found.demands, found.levels.size) * density, found.level, contexts, found.levels)
-        )
+        scale = _share(found, found.level, found.levels) * density
+        models.append(ForecastDistance(scale, found.level, contexts, found.levels))
     if contexts.time is not None and step is not None:
         models.append(_drift(learned_drift(found.left, contexts.time.values, float(q), DRIFT * density), density, step))
     return Sum(tuple(models)) if models else Constant(0.0)
@@ -282,10 +282,15 @@ def _drift(found: Ageing, density: float, step: float) -> Drift:
     return Drift(found.drift / step, until=found.reach * step, then=usual / step)
 
 
-def _share(demands: Demands, learned: int) -> float:
-    if isinstance(demands, Brought):
-        return SHARES["moved"]
-    return SHARES["few" if learned < FEWEST_MOVED else "as they are"]
+def _share(found: _Found, level: Level, levels: Floats) -> float:
+    """The share of a distance in units of errors that counts.
+
+    What a forecast gets wrong between two contexts grows with its errors, as both come from the same rows. Where errors
+    are narrow it would count for too much in units of them.
+    """
+    if isinstance(found.demands, Brought):
+        return SHARES["moved"] * min(1.0, level.spread / max(SHARP * float(levels.std()), 1e-300))
+    return SHARES["few" if levels.size < FEWEST_MOVED else "as they are"]
 
 
 def _step(contexts: Contexts) -> float | None:

@@ -18,6 +18,7 @@ from provend.levels._recurring import FIRM, UNMISTAKABLE, Recurring
 from provend.levels._ridge import Ridge
 from provend.levels._rows import Rows
 from provend.levels._runs import means_of
+from provend.levels._step import Step
 from provend.levels._trees import Trees
 from provend.levels._widths import Widths
 from provend.tables import Contexts, Encoding
@@ -59,6 +60,7 @@ class Forecast(Level):
     ridge: Ridge | None = None
     trees: Trees | None = None
     shares: Floats = field(default_factory=lambda: np.zeros(1))
+    step: Step | None = None
     growth: Growth | None = None
     recurring: tuple[Recurring, ...] = ()
     recent: Recent | None = None
@@ -67,7 +69,7 @@ class Forecast(Level):
     @property
     def learned(self) -> bool:
         """Whether the forecast tells contexts apart."""
-        return self.ridge is not None or self.recent is not None
+        return self.ridge is not None or self.recent is not None or self.step is not None
 
     def at(self, contexts: Contexts) -> Floats:
         """The level in each context, never more than one spread beyond the levels of the past."""
@@ -79,7 +81,7 @@ class Forecast(Level):
             shares = self.shares[1:]
             if self.trees is not None and shares.any():
                 level += ((self.trees.predict(matrix, regression, shares.tolist()) - self.centre) * shares).sum(axis=1)
-        level += self.dated(contexts)
+        level += self.dated(contexts) + self.stepped(contexts)
         if contexts.time is not None and self.recent is not None:
             level += self.recent.at(contexts.time.values)
         return self.within(level)
@@ -99,6 +101,12 @@ class Forecast(Level):
                 added += one.at(contexts.time.values)
         return added
 
+    def stepped(self, contexts: Contexts) -> Floats:
+        """What a step adds in each context."""
+        if contexts.time is None or self.step is None:
+            return np.zeros(contexts.size)
+        return self.step.at(contexts.time.values)
+
     def widths(self, contexts: Contexts) -> Floats:
         """The width of errors in each context, relative to that in other contexts."""
         if self.width is None:
@@ -112,11 +120,12 @@ class Forecast(Level):
     @property
     def pieces(self) -> str:
         """What the level is made of, in words."""
+        step = "" if self.step is None else "a change of level that has lasted, "
         growth = "" if self.growth is None else "growth, "
         trees = " and trees" if self.shares[1:].any() else ""
         recurring = ", days that recur every year" if self.recurring else ""
         recent = "" if self.recent is None else ", and the level of the recent past"
-        return f"{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recurring}{recent}"
+        return f"{step}{'one level' if self.ridge is None else f'{growth}a regression{trees}'}{recurring}{recent}"
 
     @property
     def described(self) -> str:
@@ -178,14 +187,14 @@ def _finished(found: Forecast, rows: Rows, back: NDArray[np.intp]) -> Forecast:
 
 def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     """The candidates, simplest first, all on the scale on which a regression serves best."""
-    tried = [_regression(flat, power, rows) for power in scales(rows.y)]
+    tried = [_with_step(_regression(flat, power, rows), rows) for power in scales(rows.y)]
     best = min(tried, key=lambda one: float(costs_of(one.power, one.past, rows.y, q).mean()))
-    simplest = _flat(flat.encoding, best.power, rows)
+    simplest = _flat(flat.encoding, best.power, rows, best.step)
     if rows.time is None:
         return [simplest, *_with_trees(best, rows)]
-    growth = Growth.of(rows.timeless, rows.inside(best.power), rows.time, rows.runs)
+    growth = Growth.of(rows.timeless, rows.inside(best.power, best.step), rows.time, rows.runs)
     if growth is not None:
-        best = _regression(replace(flat, growth=growth), best.power, rows)
+        best = _regression(replace(best, growth=growth), best.power, rows)
     holidays = _recurring(best, rows, q, UNMISTAKABLE)  # or trees would take them for seasons of a few days
     if holidays:
         best = _regression(replace(best, recurring=holidays), best.power, rows)
@@ -195,24 +204,33 @@ def _candidates(flat: Forecast, rows: Rows, q: float) -> list[Forecast]:
     return [simplest, _together(seeing, blind), *recent]
 
 
-def _flat(encoding: Encoding, power: Power, rows: Rows) -> Forecast:
-    """No forecast: the mean of the other rows."""
-    inside = rows.inside(power)
-    return Forecast(encoding, power, rows.of_the_others(inside), float(inside.mean()), rows.ends)
+def _flat(encoding: Encoding, power: Power, rows: Rows, step: Step | None = None) -> Forecast:
+    """No forecast but a step, if there is one: the mean of the other rows."""
+    inside = rows.inside(power, step)
+    past = rows.of_the_others(inside) + rows.stepped(step)
+    return Forecast(encoding, power, past, float(inside.mean()), rows.ends, step=step)
 
 
 def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
-    """A regression of what is left after growth and holidays, if there are any."""
-    z = rows.inside(power) - _dated(flat, rows)
+    """A regression of what is left after a step, growth and holidays, if there are any."""
+    z = rows.inside(power, flat.step) - _dated(flat, rows)
     ridge = Ridge.along(rows.directions, z)
     found = replace(flat, power=power, ridge=ridge, centre=float(z.mean()))
     return _stacked(found, ridge.past[:, None], rows, [0])
 
 
+def _with_step(regression: Forecast, rows: Rows) -> Forecast:
+    """The regression of what a step leaves, if demand has taken one."""
+    if rows.moments is None:
+        return regression
+    step = Step.of(regression.power.of(rows.y) - regression.past, rows.moments)
+    return regression if step is None else _regression(replace(regression, step=step), regression.power, rows)
+
+
 def _with_trees(regression: Forecast, rows: Rows) -> list[Forecast]:
     """The forecast with trees that see time, and with trees that do not; there is one where there is no time."""
     assert regression.ridge is not None
-    z = rows.inside(regression.power) - _dated(regression, rows)
+    z = rows.inside(regression.power, regression.step) - _dated(regression, rows)
     trees = Trees.of(rows.matrix, z, regression.ridge.past, rows.runs, rows.times)
     found, pasts = replace(regression, trees=trees), np.column_stack([regression.ridge.past, trees.past])
     forests = range(1, pasts.shape[1])
@@ -233,7 +251,7 @@ def _together(seeing: Forecast, blind: Forecast) -> Forecast:
 
 def _recurring(found: Forecast, rows: Rows, q: float, firm: float = FIRM) -> tuple[Recurring, ...]:
     """What the forecast misses year after year, if anything."""
-    recurring = None if rows.days is None else Recurring.of(rows.inside(found.power) - found.past, rows.days, q, firm)
+    recurring = None if rows.days is None else Recurring.of(_missed(found, rows), rows.days, q, firm)
     return () if recurring is None else (recurring,)
 
 
@@ -251,6 +269,11 @@ def _dated(found: Forecast, rows: Rows) -> Floats | float:
     return sum((one.past for one in found.recurring), rows.grown(found.growth))
 
 
+def _missed(found: Forecast, rows: Rows) -> Floats:
+    """What a forecast misses of each row, with spikes cut off."""
+    return rows.inside(found.power, found.step) + rows.stepped(found.step) - found.past
+
+
 def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> Forecast:
     """Combine the pieces with the shares at which they recur in demand: non-negative, and at most 1 in total.
 
@@ -258,11 +281,11 @@ def _stacked(found: Forecast, pasts: Floats, rows: Rows, used: list[int]) -> For
     few rows that have made the most of shares and penalties have seen less than the days to come.
     """
     dated = _dated(found, rows)
-    inside = rows.inside(found.power) - dated
+    inside = rows.inside(found.power, found.step) - dated
     centre = rows.of_the_others(inside)
     apart, shares = pasts - centre[:, None], np.zeros(pasts.shape[1])
     shares[used] = _shares(apart[:, used], inside - centre) * rows.evidence**2 / (rows.evidence**2 + CAUTION)
-    return replace(found, shares=shares, past=centre + apart @ shares + dated)
+    return replace(found, shares=shares, past=centre + apart @ shares + dated + rows.stepped(found.step))
 
 
 def _shares(apart: Floats, z: Floats) -> Floats:
@@ -283,13 +306,13 @@ def _shares(apart: Floats, z: Floats) -> Floats:
 
 def _with_recent(found: Forecast, rows: Rows) -> Forecast:
     """The forecast with what it has missed lately."""
-    recent = Recent.of(rows.inside(found.power) - found.past, rows.fading)
+    recent = Recent.of(_missed(found, rows), rows.fading)
     return replace(found, recent=recent, past=found.past + recent.past)
 
 
 def _with_widths(found: Forecast, rows: Rows) -> Forecast:
     """The forecast with errors that may be wider in some contexts than in others."""
-    return replace(found, width=Widths.of(rows.directions, rows.inside(found.power) - found.past))
+    return replace(found, width=Widths.of(rows.directions, _missed(found, rows)))
 
 
 def _cheapest(candidates: list[Forecast], rows: Rows, q: float) -> Forecast:

@@ -55,7 +55,8 @@ class Leaning(Level):
 
         level, width = contexts.once(self.forecast.at), self.widths(contexts)
         features = self.forecast.encoding.ordinal(contexts)
-        quantile = said(binned(features, self.edges), self.first, self.nodes) + self.forecast.dated(contexts)
+        quantile = said(binned(features, self.edges), self.first, self.nodes)
+        quantile += self.forecast.dated(contexts) + self.forecast.stepped(contexts)
         way = np.clip(quantile - level - self.above * width, -self.reach * width, self.reach * width)
         return self.forecast.within(level + SHARE * np.where(self._all_seen(features), way, 0.0))
 
@@ -86,12 +87,13 @@ def leaning(forecast: Forecast, contexts: Contexts, y: Floats, q: float) -> Leve
     order = in_lexical_order(np.column_stack([features, y])[latest])  # so that the given order does not matter
     rows, runs = latest[order], moments.runs[order]
     features, past, z = features[rows], forecast.past[rows], forecast.power.of(y[rows])
-    dated, width = forecast.dated(contexts)[rows], np.broadcast_to(forecast.past_widths, y.shape)[rows]
+    dated, stepped = forecast.dated(contexts)[rows], forecast.stepped(contexts)[rows]
+    width = np.broadcast_to(forecast.past_widths, y.shape)[rows]
     edges, efforts = edges_of(features), (TREES, LEAVES[z.size >= MANY], FEATURES)
-    bins, left = binned(features, edges), inside_fences(z) - dated
+    bins, left = binned(features, edges), inside_fences(z - stepped) - dated
     nodes, first, _ = grown(columns_of(bins), left, runs, efforts, 0)
     nodes = *nodes[:3], quantiles_in_leaves(bins, first, nodes, left, q)
-    above = float(((said(bins, first, nodes) + dated - past) / width).mean())
+    above = float(((said(bins, first, nodes) + dated + stepped - past) / width).mean())
     low, high = quantiles((z - past) / width, QUARTILES)
     seen = tuple(np.unique(column) for column in features.T[len(edges) - forecast.encoding.kinds(contexts) :])
     reach = REACH * float(high - low)

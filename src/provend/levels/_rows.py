@@ -15,6 +15,7 @@ from provend.levels._quantiles import quantiles
 from provend.levels._recent import Fading
 from provend.levels._ridge import Directions
 from provend.levels._runs import Moments
+from provend.levels._step import Step
 from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ class Rows:
     runs: NDArray[np.intp]
     folds: NDArray[np.intp] | None
     times: list[int]
-    _inside: dict[Power, Floats] = field(default_factory=dict)
+    _inside: dict[tuple[Power, Step | None], Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[Rows, NDArray[np.intp]]:
@@ -75,11 +76,11 @@ class Rows:
         assert self.moments is not None
         return Fading.of(self.moments)
 
-    def inside(self, power: Power) -> Floats:
-        """Demands on a scale, with spikes cut off."""
-        if power not in self._inside:
-            self._inside[power] = inside_fences(power.of(self.y))
-        return self._inside[power]
+    def inside(self, power: Power, step: Step | None = None) -> Floats:
+        """Demands on a scale, less a step, with spikes cut off."""
+        if (power, step) not in self._inside:
+            self._inside[power, step] = inside_fences(power.of(self.y) - self.stepped(step))
+        return self._inside[power, step]
 
     def of_the_others(self, z: Floats) -> Floats:
         """For each row, the mean of all the others."""
@@ -92,6 +93,10 @@ class Rows:
     def grown(self, growth: Growth | None) -> Floats | float:
         """What growth adds to each row."""
         return 0.0 if growth is None or self.time is None else growth.at(self.time)
+
+    def stepped(self, step: Step | None) -> Floats | float:
+        """What a step adds to each row."""
+        return 0.0 if step is None or self.time is None else step.at(self.time)
 
 
 def inside_fences(z: Floats) -> Floats:

@@ -22,6 +22,7 @@ Kind = Literal["number", "category", "time"]
 
 KINDS = ("number", "category", "time")
 MISSING = "(missing)"
+FLAGS = {"1": "True", "0": "False"}  # the same flags, as another file has them
 LARGEST = 1e100  # the largest number that can be squared and summed
 MANY, NEARLY = 20, 0.9  # with at least this many rows and more than this share distinct, a category draws a warning
 
@@ -95,7 +96,9 @@ def read_column(name: str, given: Given, *, kind: str | None = None, like: Colum
 def _alike(name: str, given: Given, like: Column) -> Column:
     """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
-        return like.holding(as_labels(given))
+        labels = as_labels(given)
+        flags = like.values.size > 0 and {*like.coded[0]} <= {*FLAGS.values(), MISSING}
+        return like.holding(np.array([FLAGS.get(label, label) for label in labels], object) if flags else labels)
     found = _quantity(name, given, like.form)
     if found is None:
         what = "not a date as" if like.calendar else "not a number, unlike"

@@ -1,0 +1,109 @@
+"""A change of level that has lasted: found where nobody would doubt it, nowhere else, and followed by orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import ks_2samp
+
+from provend import ContextualNewsvendor
+from provend.levels._runs import Moments
+from provend.levels._step import APART, AT_ONCE, BESIDE, SHORTEST, TRIED, Step
+
+Floats = NDArray[np.float64]
+
+
+def slowly(errors: Floats, time: Floats) -> tuple[float, float] | None:
+    """Moment by moment: the start and the size of the latest step among the places with the largest jumps."""
+    moments = sorted(set(time.tolist()))
+    missed = [float(np.mean(errors[time == t])) for t in moments]
+    n, k = len(missed), SHORTEST
+    jumps = {at: abs(np.mean(missed[at : at + k]) - np.mean(missed[at - k : at])) for at in range(k, n - k + 1)}
+    places: list[int] = []
+    while jumps and len(places) < TRIED and max(jumps.values()) > 1e-12:
+        best = max(jumps, key=lambda at: jumps[at])
+        places.append(best)
+        jumps = {at: jump for at, jump in jumps.items() if abs(at - best) > k}
+    for at in sorted(places, reverse=True):
+        beside, since = missed[max(at - max(n - at, BESIDE), 0) : at], missed[at:]
+        size, five = float(np.median(since) - np.median(beside)), SHORTEST // 2
+        at_once = float(np.mean(missed[at : at + five]) - np.mean(missed[at - five : at]))
+        apart = min(ks_2samp(missed[:at], since).statistic, ks_2samp(beside, since).statistic)
+        if apart > APART + 1e-12 and at_once / size > AT_ONCE:
+            return moments[at], size
+    return None
+
+
+def found(errors: Floats, time: Floats | None = None) -> Step | None:
+    return Step.of(errors, Moments.of(np.arange(float(errors.size)) if time is None else time))
+
+
+def noise(seed: int, n: int) -> Floats:
+    return np.random.default_rng(seed).normal(size=n)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_against_plain_loops(seed: int) -> None:
+    """Jumps that last, come back, or follow each other, with moments that repeat or are missing."""
+    rng = np.random.default_rng(seed)
+    time = np.sort(rng.integers(0, 300, int(rng.integers(25, 250)))).astype(float)
+    errors = rng.normal(size=time.size)
+    for at in rng.uniform(0, 300, int(rng.integers(1, 4))):
+        errors += rng.normal() * 6 * (time >= at)
+    step, wanted = found(errors, time), slowly(errors, time)
+    assert (step is None) == (wanted is None)
+    if step is not None:
+        assert (step.start, step.size) == pytest.approx(wanted)
+
+
+def test_the_worlds_above_have_steps_and_have_none() -> None:
+    there = [found(noise(seed, 120) + 6 * (np.arange(120) >= 90)) is not None for seed in range(20)]
+    assert all(there)
+    assert not any(found(noise(seed, 120)) for seed in range(200))
+
+
+@pytest.mark.parametrize("since", [SHORTEST - 1, SHORTEST])
+def test_a_few_days_are_no_step(since: int) -> None:
+    errors = noise(0, 100) + 20 * (np.arange(100) >= 100 - since)
+    assert (found(errors) is not None) == (since == SHORTEST)
+
+
+def test_what_comes_and_goes_is_no_step() -> None:
+    """A closure like one before, a wave that rises slowly, and a walk that never stays anywhere."""
+    days = np.arange(200)
+    closed = (days >= 185) | ((days >= 60) & (days < 90))
+    assert found(noise(1, 200) - 15 * closed) is None
+    assert found(noise(2, 200) + 15 * np.sin(2 * np.pi * days / 365)) is None
+    walks = [found(np.cumsum(noise(seed, 300))) for seed in range(50)]
+    assert sum(walk is not None for walk in walks) <= 10
+
+
+def test_the_size_is_that_of_the_latest_change() -> None:
+    days = np.arange(300)
+    step = found(noise(3, 300) + 40 * (days >= 100) - 60 * (days >= 260))
+    assert step is not None
+    assert step.start == 260
+    assert step.size == pytest.approx(-60, abs=1.5)
+    assert step.at(np.array([0.0, 259.0, 260.0, 400.0])).tolist() == [0, 0, step.size, step.size]
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9])
+@pytest.mark.parametrize(("before", "since", "days"), [(100, 3, 12), (100, 3, 30), (100, 3, 90), (20, 60, 15)])
+def test_orders_follow_demand_to_its_new_level(before: int, since: int, days: int, q: float) -> None:
+    """With a week in demand, too; they stayed at the old level for a month or more."""
+    rng, n = np.random.default_rng(days), 210
+    week = 1 + 0.3 * (np.arange(n + 7) % 7 == 5)
+    y = rng.poisson(np.where(np.arange(n) < n - days, before, since) * week[:n]).astype(float)
+    table = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=n + 7)})
+    model = ContextualNewsvendor(q, round(1 - q, 3), support=(0, 200)).fit(table[:n], y)
+    wanted = np.quantile(rng.poisson(since * week[n:], (20_000, 7)), q, axis=0)
+    assert np.abs(model.predict(table[n:]) - wanted).max() < 4 + 0.15 * since
+    assert "a change of level that has lasted" in model.basis_
+
+
+def test_a_level_that_stays_is_told_as_before() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=200)})
+    assert "change of level" not in ContextualNewsvendor(9, 1).fit(table, rng.poisson(50, 200).astype(float)).basis_
