@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 import provend as pv
 from provend.levels import AsTheyAre, learn_forecast, learn_roughly
-from provend.levels import _forecast as forecasts
+from provend.levels import _learning as learning
 from provend.tables import read_contexts
 
 
@@ -20,7 +20,7 @@ def weeks(n: int, effect: float = 9.0, seed: int = 0) -> tuple[pd.DataFrame, np.
 def test_rows_learned_from_are_forecast_without_themselves_however_many(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = weeks(120)
     contexts, latest = read_contexts(X), np.arange(60, 120)
-    monkeypatch.setattr(forecasts, "MOST_LEARNED", 60)
+    monkeypatch.setattr(learning, "MOST_LEARNED", 60)
     few = learn_forecast(contexts.take(latest), y[60:], 0.9)
     found = learn_forecast(contexts, y, 0.9)
     assert few.learned

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from provend.levels import Forecast, Power, best_power, learn_forecast
-from provend.levels import _forecast as forecasts
+from provend.levels import _learning as learning
 from provend.levels._cost import OTHERS, costs_of
 from provend.levels._recent import Recent
 from provend.levels._rows import Rows
@@ -133,7 +133,7 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
     rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, None, Moments.of(time), np.arange(n), None, [])
     z = Power.fitting(y).of(y)
-    flat = forecasts._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
+    flat = learning._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
 
     def missing(share: float) -> Floats:
         return z + share * (flat.past - z)  # the share of what one level misses that is still missed
@@ -143,10 +143,10 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     soon = Recent(pasts, np.zeros(3), time[-1], 1.0)
     fleeting = replace(flat, past=missing(0.4), recent=soon)
     expected = np.mean([costs_of(flat.power, missing(share), y, 0.7) for share in (0.4, 0.9, 0.9)], axis=0)
-    assert forecasts._costs(fleeting, y, 0.7) == pytest.approx(expected)
+    assert learning._costs(fleeting, y, 0.7) == pytest.approx(expected)
     assert costs_of(flat.power, fleeting.past, y, 0.7).mean() < costs_of(flat.power, lasting.past, y, 0.7).mean()
-    assert forecasts._cheapest([flat, fleeting, lasting], rows, 0.7) is lasting
-    assert forecasts._cheapest([flat, fleeting], rows, 0.7) is fleeting
+    assert learning._cheapest([flat, fleeting, lasting], rows, 0.7) is lasting
+    assert learning._cheapest([flat, fleeting], rows, 0.7) is fleeting
 
 
 @pytest.mark.parametrize("many", [150, 600])
@@ -230,7 +230,7 @@ def test_negative_demands_take_no_roots() -> None:
 
 def test_very_long_histories_are_learned_from_their_latest_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Old demands beyond the limit are brought along, not looked at."""
-    monkeypatch.setattr(forecasts, "MOST_LEARNED", 100)
+    monkeypatch.setattr(learning, "MOST_LEARNED", 100)
     y = weekly(140, 4)
     changed = np.concatenate([y[:40] * 3, y[40:]])
     one, other = learned(days(140), y), learned(days(140), changed)

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from provend.levels import learn_forecast
-from provend.levels._forecast import _shares
+from provend.levels._learning import _shares
 from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ import pytest
 from scipy.signal import lfilter
 
 from provend.levels import Power, learn_forecast
-from provend.levels import _forecast as forecasts
+from provend.levels import _learning as learning
 from provend.levels._rows import Rows
 from provend.tables import Encoding, read_contexts
 
@@ -23,10 +23,10 @@ def test_what_both_say_in_their_shares() -> None:
     encoding, matrix = Encoding.fitted(past)
     rows, _ = Rows.of(encoding, matrix, past, y)
     power = Power.fitting(y)
-    regression = forecasts._regression(forecasts._flat(encoding, power, rows), power, rows)
-    seeing, blind = (forecasts._with_recent(one, rows) for one in forecasts._with_trees(regression, rows))
-    ways = seeing, blind, forecasts._together(seeing, blind)
-    seeing, blind, both = (forecasts._finished(one, rows, np.arange(200)) for one in ways)
+    regression = learning._regression(learning._flat(encoding, power, rows), power, rows)
+    seeing, blind = (learning._with_recent(one, rows) for one in learning._with_trees(regression, rows))
+    ways = seeing, blind, learning._together(seeing, blind)
+    seeing, blind, both = (learning._finished(one, rows, np.arange(200)) for one in ways)
     ahead = read_contexts(days[200:], like=past)
     assert abs(seeing.at(ahead) - blind.at(ahead)).max() > 1e-3
     for ours, theirs, found in (

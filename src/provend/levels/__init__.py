@@ -3,8 +3,9 @@
 from provend.levels._brought import AsTheyAre, Brought, Demands, Level
 from provend.levels._cost import best_power
 from provend.levels._cut_off import learn_from_sales
-from provend.levels._forecast import Forecast, learn_forecast, learn_roughly
+from provend.levels._forecast import Forecast
 from provend.levels._leaning import leaning
+from provend.levels._learning import learn_forecast, learn_roughly
 from provend.levels._power import Power
 from provend.levels._ridge import Ridge
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.levels._forecast import Forecast, learn_forecast
+from provend.levels._forecast import Forecast
+from provend.levels._learning import learn_forecast
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,8 @@ from provend._kernels.arithmetic.sorting import in_lexical_order
 from provend._kernels.trees import Nodes
 from provend.levels._bins import binned, edges_of
 from provend.levels._brought import Level
-from provend.levels._forecast import MOST_LEARNED, Forecast
+from provend.levels._forecast import Forecast
+from provend.levels._learning import MOST_LEARNED
 from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
 from provend.levels._rows import QUARTILES, inside_fences
