@@ -10,7 +10,7 @@ from scipy.stats import ks_2samp
 
 from provend import ContextualNewsvendor
 from provend.levels._runs import Moments
-from provend.levels._step import APART, AT_ONCE, BESIDE, SHORTEST, TRIED, Step
+from provend.levels._step import APART, AT_ONCE, BESIDE, SHORTEST, STAYS, TRIED, Step
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,8 @@ def slowly(errors: Floats, time: Floats) -> tuple[float, float] | None:
         size, five = float(np.median(since) - np.median(beside)), SHORTEST // 2
         at_once = float(np.mean(missed[at : at + five]) - np.mean(missed[at - five : at]))
         apart = min(ks_2samp(missed[:at], since).statistic, ks_2samp(beside, since).statistic)
-        if apart > APART + 1e-12 and at_once / size > AT_ONCE:
+        later = abs(float(np.median(since[len(since) // 2 :]) - np.median(since[: len(since) // 2])))
+        if apart > APART + 1e-12 and at_once / size > AT_ONCE and later < STAYS * abs(size):
             return moments[at], size
     return None
 
@@ -77,7 +78,15 @@ def test_what_comes_and_goes_is_no_step() -> None:
     assert found(noise(1, 200) - 15 * closed) is None
     assert found(noise(2, 200) + 15 * np.sin(2 * np.pi * days / 365)) is None
     walks = [found(np.cumsum(noise(seed, 300))) for seed in range(50)]
-    assert sum(walk is not None for walk in walks) <= 10
+    assert sum(walk is not None for walk in walks) <= 5
+
+
+def test_a_level_that_moves_on_is_no_step() -> None:
+    """As when a decline begins with a fall: it is not over."""
+    days = np.arange(300)
+    fall = np.where(days >= 60, -10.0, 0.0)
+    assert found(noise(4, 300) + fall) is not None
+    assert found(noise(4, 300) + fall - 0.1 * np.maximum(days - 60, 0)) is None
 
 
 def test_the_size_is_that_of_the_latest_change() -> None:

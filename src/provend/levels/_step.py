@@ -16,6 +16,7 @@ SHORTEST = 10  # moments since a step, and before it: fewer may be a holiday, or
 BESIDE = 28  # moments before a step, at least, that must differ from those since it as clearly as all before do
 APART = 0.9  # the Kolmogorov distance of what a forecast misses before and since a step: hardly any overlap
 AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and the first since it
+STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
 TRIED = 4  # places where what is missed changes most
 
 
@@ -43,10 +44,12 @@ class Step:
         missed = np.bincount(moments.at, errors) / np.bincount(moments.at)
         for at in sorted(_jumps(missed), reverse=True):
             before, beside, since = missed[:at], missed[max(at - max(missed.size - at, BESIDE), 0) : at], missed[at:]
-            size, near = median(since) - median(beside), SHORTEST // 2
-            at_once = float(since[:near].mean() - before[-near:].mean())
-            if min(_apart(before, since), _apart(beside, since)) > APART and at_once / size > AT_ONCE:
-                return cls(float(moments.times[at]), size)
+            if min(_apart(before, since), _apart(beside, since)) > APART:
+                size, near, half = median(since) - median(beside), SHORTEST // 2, since.size // 2
+                at_once = float(since[:near].mean() - before[-near:].mean()) / size
+                later = abs(median(since[half:]) - median(since[:half])) / abs(size)
+                if at_once > AT_ONCE and later < STAYS:
+                    return cls(float(moments.times[at]), size)
         return None
 
 
