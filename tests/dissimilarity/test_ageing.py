@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from provend import ContextualNewsvendor
+from provend._kernels.arithmetic import ageing
+from provend._kernels.arithmetic.ageing import quantiles_before
 from provend.dissimilarity import learned_drift, parts
 from provend.dissimilarity._ageing import FEWEST, LEAD, MULTIPLES
 
@@ -34,6 +36,19 @@ def test_what_wanders_ages_fast_and_noise_does_not(q):
 def test_a_level_that_has_changed_once_ages_fast():
     changed = noise(3) + np.where(np.arange(400) < 250, 0.0, 4.0)
     assert multiple(changed) == max(MULTIPLES)
+
+
+def test_decisions_of_every_weekday_are_replayed(monkeypatch):
+    """Of 1,000 to 1,050 that could be, every seventh would be of one weekday."""
+    seen = set()
+
+    def asked(values, steps, replayed, *others):
+        seen.update((replayed % 7).tolist())
+        return quantiles_before(values, steps, replayed, *others)
+
+    monkeypatch.setattr(ageing, "quantiles_before", asked)
+    multiple(noise(0, 1560))
+    assert seen == set(range(7))
 
 
 def test_the_usual_drift_stays_where_rows_are_few():

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 # Shares of the distance between two normal laws: a difference between forecasts is mostly error, all the more where
 # demand has already been brought to the target and only the law of the errors can still differ.
 SHARES = {"moved": 0.02, "as they are": 0.3, "few": 0.1}  # few: rows that could not judge the forecast
-SHARP = 0.5  # of how far levels differ: errors that are narrower say that the forecast is good, not that laws differ
+SHARP = 0.25  # of how far levels differ: errors that are narrower say that the forecast is good, not that laws differ
 MOST_CAUTIOUS = 10.0  # times the starting scale; an estimate beyond that says that contexts have nothing in common
 FEWEST_MOVED = 12  # rows needed to bring demand to the target: the errors of fewer say little about large errors
 MOST_WEIGHED = 3000  # rows weighed where dissimilarities are learned: more would hardly lower any guarantee
