@@ -172,3 +172,15 @@ def test_designs_are_never_nearer_than_stated(q: Fraction) -> None:
     design = np.array(design_of(7, 2, distance, q))
     assert (design >= stated).all()
     assert design == pytest.approx(stated, abs=2e-9)
+
+
+def test_demands_too_old_to_be_weighed_count_for_the_support() -> None:
+    """Of 201 rows the first, a spike, is not kept: the support reaches it all the same, and a given one refuses it."""
+    X, y = panel(2, 201)
+    y[0] = 1000
+    model = PanelNewsvendor(4, 1).fit(X, y)
+    assert model.histories_.count.tolist() == [200, 200, 0]
+    assert [end[0] for end in model.histories_.seen] == [min(y[:201]), 1000]
+    assert [end.tolist() for end in model._targets(targets("0", "1")).support] == [[0, 0], [1000, max(y[201:])]]
+    with pytest.raises(pv.InputError, match=r"y holds 1000, outside support = \(0, 100\)"):
+        PanelNewsvendor(4, 1, support=(0, 100)).fit(X, y)

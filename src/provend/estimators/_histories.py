@@ -27,7 +27,7 @@ class Histories:
     names : array
         The items in ascending order; the last line has no name.
     count : array
-        How many rows each item has.
+        How many rows of each item are kept: its latest 200, if it has more.
     sizes : array
         Mean demand, shrunk towards the size to expect.
     errors : array
@@ -35,7 +35,7 @@ class Histories:
     recent : array
         How much the item's forecasts are expected to miss, judging by their recent misses.
     seen : pair of arrays
-        The smallest and the largest demand; nan for items never seen.
+        The smallest and the largest demand of all rows, including those not kept; nan for items never seen.
     ends : pair of arrays
         The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
         histories, what the extremes of the pool would be at its size, if that is larger.
@@ -59,13 +59,12 @@ class Histories:
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
         """The histories of these items, seen through what the pool has learned."""
         expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
-        sizes, lines = shrunk_sizes(y, panel, expected, pool.prior), panel.lines(y)
+        sizes = shrunk_sizes(y, panel, expected, pool.prior)
         level = panel.lines(level_at(pool.forecast, contexts))
-        left = pool.forecast.power.of(lines / sizes[:, None]) - level
+        left = pool.forecast.power.of(panel.lines(y) / sizes[:, None]) - level
         week, past = pool.week.effects(left, Days.of(panel, contexts))
         missed, means = recent_misses(left - past, panel)
-        low = np.where(panel.known, lines, np.inf).min(axis=1)
-        high = np.where(panel.known, lines, -np.inf).max(axis=1)
+        low, high = -panel.largest(-y), panel.largest(y)
         bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.range)
         bottom, top = np.minimum(low, bottom), np.maximum(high, top)
         top = np.where(bottom < top, top, pool.range[1] * sizes)

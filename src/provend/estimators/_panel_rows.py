@@ -42,11 +42,15 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """``rows[j]`` holds the rows of item j, oldest first, padded on the left with -1; ``count[j]`` is their number."""
+    """``rows[j]`` holds the latest rows of item j, oldest first, padded on the left with -1; ``count[j]`` are there.
+
+    ``code`` is the item of every row of the table, including those that are too old to be kept.
+    """
 
     names: NDArray[np.str_]
     rows: Rows
     count: Rows
+    code: Rows
 
     @classmethod
     def of(cls, items: Items, contexts: Contexts) -> Panel:
@@ -59,7 +63,7 @@ class Panel:
         last = np.cumsum(count) - 1
         at = last[:, None] - np.arange(width - 1, -1, -1)
         inside = np.arange(width - 1, -1, -1) < count[:, None]
-        return cls(names, np.where(inside, order[np.maximum(at, 0)], -1), np.minimum(count, width))
+        return cls(names, np.where(inside, order[np.maximum(at, 0)], -1), np.minimum(count, width), code)
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
@@ -74,6 +78,12 @@ class Panel:
         """Their sum per item, added up from the oldest: bit-identical whatever other items there are."""
         item = np.repeat(np.arange(self.count.size), self.count)
         return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
+
+    def largest(self, values: Floats) -> Floats:
+        """The largest value of each item, among all of its rows."""
+        found = np.full(self.count.size, -np.inf)
+        np.maximum.at(found, self.code, values)
+        return found
 
 
 def _ascend(code: Rows, time: Floats) -> bool:
