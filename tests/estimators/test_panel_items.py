@@ -160,7 +160,7 @@ def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> 
     assert found.sizes[1] == pytest.approx(size)
     assert found.errors[1] == pytest.approx(errors)
     assert found.recent[1] == pytest.approx(pool.share * missed_before)
-    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.range[1] * size))
+    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.reach.high * size))
     assert (found.count.tolist(), found.recent[-1]) == ([9, 9, 0], 0.0)
 
 

@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 ENOUGH = 30  # rows of its own that an item needs in order not to borrow from others
+GUESS = 1.0  # where nothing was ever sold: the end of the support
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class Histories:
         The smallest and the largest demand of all rows, including those not kept; nan for items never seen.
     ends : pair of arrays
         The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
-        histories, what the extremes of the pool would be at its size, if that is larger.
+        histories, as far as demand in the pool reaches at its size, if that is more; 1 at least where all are 0.
     widths : array
         How wide the error to come is, in units of those lent; 1 for items never seen, who are lent other errors.
     week : array
@@ -65,9 +66,9 @@ class Histories:
         week, past = pool.week.effects(left, Days.of(panel, contexts))
         missed, means = recent_misses(left - past, panel)
         low, high = -panel.largest(-y), panel.largest(y)
-        bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.range)
+        bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.reach)
         bottom, top = np.minimum(low, bottom), np.maximum(high, top)
-        top = np.where(bottom < top, top, pool.range[1] * sizes)
+        top = np.where((low == 0) & (high == 0), np.maximum(top, GUESS), top)
         errors = missed - pool.share * up_to_the_row_before(means)
         return cls(
             panel.names,
@@ -80,6 +81,12 @@ class Histories:
             np.append(pool.spread.ahead(errors, panel, sizes), 1.0),
             np.vstack([week, pool.week.of_any_item]),
         )
+
+    def support(self, pool: Pool, item: Rows, size: Floats) -> tuple[Floats, Floats]:
+        """The ends of the support of each target, given its item and that item's size."""
+        ends = zip(self.ends, pool.unseen, strict=True)
+        low, high = (np.where(item >= 0, own[item], end * size) for own, end in ends)
+        return low, np.where(low < high, high, GUESS)
 
     def of_weekdays(self, item: Rows, contexts: Contexts) -> Floats:
         """What the weekday of each context adds to the level of an item."""

@@ -18,7 +18,7 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
-from provend.estimators._basis import FOR_ALL
+from provend.estimators._basis import FOR_ALL, OF_SUPPORT
 from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
@@ -59,7 +59,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         The column that names the item.
     support : pair of numbers, optional
         Lowest and highest possible demand of any item; by default from 0, or its lowest demand if that is negative, to
-        the largest demand of the item; for short histories, what the extremes of the pool would be at the item's size.
+        the largest demand of the item; for short histories at least as far as the demands of other items reach at its
+        size, but for the few items that are unlike all others; to 1 at least for an item that has sold nothing.
     columns : mapping, optional
         How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     orders, random_state
@@ -242,9 +243,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if self.support is not None:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
-            low, high = (
-                np.where(known, own[item], end * size) for own, end in zip(histories.ends, pool.range, strict=True)
-            )
+            low, high = histories.support(pool, item, size)
         have = np.zeros(item.size) if stock is None else as_stock_position(stock, item.size)
         buying = as_buying(self)
         room = Room.beyond(have, (low, high), self.orders) if stock is not None or self.orders is not None else None
@@ -278,11 +277,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         said = as_buying(self).how
         if self.support is not None:
             return text + "Support as given." + said
-        return (
-            text
-            + "The support of an item ends at the largest demand of its history, or of the pool at its size."
-            + said
-        )
+        return text + OF_SUPPORT + said
 
 
 def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
