@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from panels import ahead, panel
 from provend.estimators import PanelNewsvendor, SupportWarning
 from provend.estimators._reach import Reach, usual
+from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]
 DAYS = 90
@@ -72,7 +73,7 @@ def test_reach_against_sorting(items: int, rows: int) -> None:
             end = max(kept, min(within, tops[-2]))
             assert usual(np.array(tops[::-1])) == kept
         expected.append(sign * max(end, 0.0))
-    assert tuple(Reach.of(values, known)) == pytest.approx(tuple(expected), abs=0)
+    assert Reach.of(values, values, known) == (*expected, end)
 
 
 def test_one_item_unlike_the_others_does_not_set_all_apart() -> None:
@@ -111,3 +112,63 @@ def test_items_that_have_sold_nothing() -> None:
         assert high[:2].tolist() == [1, 1]
         assert (high[2:] == 1).all() if zeros.all() else (high[2:] > 2).all()
     assert "which is a guess, where all its demands are 0" in model.basis_
+
+
+def promoted() -> tuple[pd.DataFrame, Floats]:
+    """Items of 20 a day and 30 more on promotion, of which two have never had one: "plain", and "short" with 8 rows."""
+    rng, X = np.random.default_rng(0), panel([DAYS] * 30 + [DAYS, 8])[0]
+    X = X.replace({"item 30": "plain", "item 31": "short"})
+    often = np.where(X["unique_id"].isin(["plain", "short"]), 0.0, 0.1)
+    promotion = rng.random(len(X)) < often
+    return X.assign(promotion=np.where(promotion, "yes", "no")), rng.poisson(20 + 30 * promotion).astype(float)
+
+
+def test_a_first_promotion_takes_the_support_along() -> None:
+    """Its end is the item's largest demand, brought from just above its highest level to that of the target."""
+    X, y = promoted()
+    names = ["plain", "short", "nobody", "item 3"]
+    calm, busy = (ahead(names).assign(promotion=said) for said in ("no", "yes"))
+    model, given = (PanelNewsvendor(9, 1, support=support).fit(X, y) for support in (None, (0, 100)))
+    with pytest.warns(SupportWarning):
+        promised, before = model.guarantee(busy), model.guarantee(calm)
+    (_, high), (_, ends) = model._targets(busy).support, model._targets(calm).support
+    mine, pool, histories = (X["unique_id"] == "plain").to_numpy(), model.pool_, model.histories_
+    seen, at = float(y[mine].max()), int(np.flatnonzero(histories.names == "plain")[0])
+    past = read_contexts(X[mine][["ds", "promotion"]], like=model.contexts_)
+    above = histories.level(pool, np.full(past.size, at), past).max() + 0.1 * histories.widths[at]
+    then = float(model._targets(busy).level[0] - histories.recent[at])
+    scale, size = pool.forecast.power, histories.sizes[at]
+    moved = float(scale.back(scale.of(np.array(seen / size)) + then - above) * size)
+    assert ends[0] == seen
+    assert high[0] == pytest.approx(moved)
+    assert 1.5 * seen < moved < 3 * seen
+    assert high[1:].tolist() == ends[1:].tolist()  # others know promotions, and with them the pool
+    assert promised.upper[0] / before.upper[0] == pytest.approx(moved / seen)
+    assert model.predict(busy) == pytest.approx(given.predict(busy), rel=0.02)
+    assert model.predict(busy)[0] > 1.4 * seen
+    assert "brought there from the highest of them" in model.basis_
+
+
+def test_contexts_known_to_an_item_leave_its_support_as_it_is() -> None:
+    """Every row of the past, asked about again."""
+    X, y = promoted()
+    model = PanelNewsvendor(9, 1).fit(X, y)
+    high = pd.Series(model._targets(X).support[1]).groupby(X["unique_id"].to_numpy())
+    seen = pd.Series(y).groupby(X["unique_id"].to_numpy()).max()
+    assert (high.nunique() == 1).all()
+    assert (high.first() == seen)[seen.index != "short"].all()
+
+
+def test_promotions_that_hardly_any_item_has_had() -> None:
+    """Two of forty: as few as may be unlike all others, so that ends are brought to them."""
+    rng, names = np.random.default_rng(0), ["item 5", "nobody"]
+    X = panel([29] * 40)[0]
+    promotion = X["unique_id"].isin(["item 0", "item 1"]).to_numpy() & (rng.random(len(X)) < 0.18)
+    model = PanelNewsvendor(9, 1).fit(
+        X.assign(promotion=np.where(promotion, "yes", "no")), rng.poisson(20 + 30 * promotion).astype(float)
+    )
+    calm, busy = (model._targets(ahead(names).assign(promotion=said)) for said in ("no", "yes"))
+    back = [model.pool_.forecast.power.of(targets.support[1] / targets.size) for targets in (calm, busy)]
+    assert (busy.level > calm.level + 0.1).all()
+    assert (calm.support[1] < 45).all()
+    assert (back[1] - back[0] > 0.5 * (busy.level - calm.level)).all()

@@ -27,7 +27,7 @@ from provend.estimators._panel_designs import bracket_at, design_of, drift_at, r
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
-from provend.estimators._pool import learn_pool, level_at
+from provend.estimators._pool import learn_pool
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders, Room
@@ -60,7 +60,9 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     support : pair of numbers, optional
         Lowest and highest possible demand of any item; by default from 0, or its lowest demand if that is negative, to
         the largest demand of the item; for short histories at least as far as the demands of other items reach at its
-        size, but for the few items that are unlike all others; to 1 at least for an item that has sold nothing.
+        size, but for the few items that are unlike all others; to 1 at least for an item that has sold nothing. Where a
+        target's level is clearly above all levels of the past, as at a first promotion, that end is brought there from
+        the highest of them.
     columns : mapping, optional
         How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     orders, random_state
@@ -158,7 +160,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self._decided(targets), self._guaranteed(targets)
 
     def _decided(self, targets: Targets) -> PanelDecisions:
-        found, q = PanelDecisions.blank(targets.item.size), as_critical_ratio(self.newsvendor_)
+        found, q = PanelDecisions.blank(targets.support[1]), as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
             rule, some = self._rule(case, q), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
@@ -239,16 +241,16 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         known = item >= 0
         expected = pool.scale.at(contexts)
         size = np.where(known, histories.sizes[item], expected)
-        level = level_at(pool.forecast, contexts) + histories.recent[item] + histories.of_weekdays(item, contexts)
+        level = histories.level(pool, item, contexts)
         if self.support is not None:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
-            low, high = histories.support(pool, item, size)
+            low, high = histories.support(pool, item, size, level)
         have = np.zeros(item.size) if stock is None else as_stock_position(stock, item.size)
         buying = as_buying(self)
         room = Room.beyond(have, (low, high), self.orders) if stock is not None or self.orders is not None else None
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
-        return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
+        return Targets(item, listed, level + histories.recent[item], size, expected, (low, high), have, room, chance)
 
     def _design(self, case: Case, q: Fraction) -> tuple[float, ...]:
         """The dissimilarities: own rows by age, latest first, then the rows of others."""

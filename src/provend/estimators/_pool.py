@@ -86,7 +86,8 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     level = panel.lines(level_at(forecast, contexts))
     left, days = forecast.power.of(panel.lines(y) / sizes[:, None]) - level, Days.of(panel, contexts)
     week = Week.of(left, days)
-    missed, means = recent_misses(left - week.effects(left, days)[1], panel)
+    of_items, past = week.effects(left, days)
+    missed, means = recent_misses(left - past, panel)
     before = up_to_the_row_before(means)
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
@@ -94,7 +95,13 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     alike = spread.alike(errors, panel, sizes)
     relative = panel.lines(y) / expected[:, None]
     lenders = _lenders(panel, expected, alike, forecast.power.of(relative) - level - week.of_strangers(days))
-    reach, unseen = (Reach.of(found, panel.known) for found in (panel.lines(y) / sizes[:, None], relative))
+    reach, unseen = (
+        Reach.of(found, level + (0.0 if days is None else days.of_its_weekday(table)), panel.known)
+        for found, table in (
+            (panel.lines(y) / sizes[:, None], of_items),
+            (relative, np.broadcast_to(week.of_any_item, of_items.shape)),
+        )
+    )
     distance = _distance(alike, panel)
     return Pool(scale, prior, forecast, week, share, spread, *distance, reach, unseen, lenders, learned.size)
 

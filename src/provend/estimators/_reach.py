@@ -15,15 +15,22 @@ FEWEST = 5  # items, of which one alone may be unlike the others
 
 
 class Reach(NamedTuple):
-    """How far demand reaches in units of size: from 0, or less, to 0, or more."""
+    """How far demand reaches in units of size, from 0, or less, to 0, or more; and how high a level came with that."""
 
     low: float
     high: float
+    level: float
 
     @classmethod
-    def of(cls, relative: Floats, known: Flags) -> Reach:
-        """From demands in units of size, one line per item."""
-        return cls(min(-_highest(-relative, known), 0.0), max(_highest(relative, known), 0.0))
+    def of(cls, relative: Floats, level: Floats, known: Flags) -> Reach:
+        """From demands in units of size and their levels, one line per item."""
+        low, high = -_highest(-relative, known), _highest(relative, known)
+        return cls(min(low, 0.0), max(high, 0.0), _highest(level, known))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends, in units of size."""
+        return self.low, self.high
 
 
 def usual(each: Floats) -> float:
