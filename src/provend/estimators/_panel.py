@@ -134,8 +134,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
 
-        Costs and support are taken from the current parameters. An item borrows from the items the model was learned
-        from, but never from itself.
+        Costs, support and possible orders are taken from the current parameters. An item borrows from the items the
+        model was learned from, but never from itself.
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
@@ -192,7 +192,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self._guaranteed(self._targets(X, stock))
 
     def _guaranteed(self, targets: Targets) -> OrderGuarantees:
-        if self.support is None:
+        if not self.support_given_:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=3)
         lower, upper = np.empty(targets.item.size), np.empty(targets.item.size)
         width = targets.width
@@ -228,6 +228,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
         self.newsvendor_, self.histories_ = newsvendor, histories
+        self.support_given_, self.buying_ = self.support is not None, as_buying(self)
         self.basis_ = self._basis()
         return self
 
@@ -242,13 +243,13 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         expected = pool.scale.at(contexts)
         size = np.where(known, histories.sizes[item], expected)
         level = histories.level(pool, item, contexts)
-        if self.support is not None:
+        if self.support_given_:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
             low, high = histories.support(pool, item, size, level)
         have = np.zeros(item.size) if stock is None else as_stock_position(stock, item.size)
-        buying = as_buying(self)
-        room = Room.beyond(have, (low, high), self.orders) if stock is not None or self.orders is not None else None
+        buying = self.buying_
+        room = Room.beyond(have, (low, high), buying.orders) if stock is not None or buying.orders is not None else None
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
         return Targets(item, listed, level + histories.recent[item], size, expected, (low, high), have, room, chance)
 
@@ -276,10 +277,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "
-        said = as_buying(self).how
-        if self.support is not None:
-            return text + "Support as given." + said
-        return text + OF_SUPPORT + said
+        return text + ("Support as given." if self.support_given_ else OF_SUPPORT) + self.buying_.how
 
 
 def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:
