@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 LONGEST = 200  # rows kept of each item: more would hardly lower its guarantee
+HALF_LIFE, PRIOR = 15.0, 8.0  # of fading means, in rows: recent misses of forecasts, which are few at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +93,11 @@ def _ascend(code: Rows, time: Floats) -> bool:
     return bool(((step > 0) | ((step == 0) & (np.diff(time) >= 0))).all())
 
 
-def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:
-    """The mean of the errors up to each place of a line, with more weight on recent ones and ``prior`` zeros added."""
-    fading = [1.0, -(0.5 ** (1 / half_life))]
+def fading_means(errors: Floats, known: NDArray[np.bool_]) -> Floats:
+    """The mean of the errors up to each place of a line, with more weight on recent ones and ``PRIOR`` zeros added."""
+    fading = [1.0, -(0.5 ** (1 / HALF_LIFE))]
     total = lfilter([1.0], fading, np.where(known, errors, 0.0), axis=1)
     first, same = np.unique(known.sum(axis=1), return_index=True, return_inverse=True)[1:]  # known are on the right
     weight = lfilter([1.0], fading, known[first] * 1.0, axis=1)
-    means: Floats = total / (weight + prior)[same]
+    means: Floats = total / (weight + PRIOR)[same]
     return means

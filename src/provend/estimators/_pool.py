@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 
 LEARNED = 10_000  # rows from which the common forecast is learned: whole items, drawn with a fixed seed
 PRIOR_ROWS = 0.05, 4.0  # how many rows of an item its expected size is worth: the least and the most
-HALF_LIFE, PRIOR = 15.0, 8.0  # for the recent misses of an item's forecasts, in rows
 COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all items to compare them with
 FEWEST_COMPARED = 5  # rows of an item whose errors are compared
 ASSUMED = 0.1  # distance where there is nobody to compare
@@ -137,7 +136,7 @@ def _prior_rows(y: Floats, panel: Panel, expected: Floats) -> float:
 def recent_misses(missed: Floats, panel: Panel) -> tuple[Floats, Floats]:
     """The misses of the forecasts, 0 where there is no row, and their fading mean up to and including each row."""
     known = np.where(panel.known, missed, 0.0)
-    return known, fading_means(known, panel.known, half_life=HALF_LIFE, prior=PRIOR)
+    return known, fading_means(known, panel.known)
 
 
 def up_to_the_row_before(means: Floats) -> Floats:
