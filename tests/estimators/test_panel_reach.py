@@ -172,3 +172,14 @@ def test_promotions_that_hardly_any_item_has_had() -> None:
     assert (busy.level > calm.level + 0.1).all()
     assert (calm.support[1] < 45).all()
     assert (back[1] - back[0] > 0.5 * (busy.level - calm.level)).all()
+
+
+@pytest.mark.parametrize(("rows", "own"), [(29, False), (30, True), (31, True)])
+def test_thirty_rows_speak_for_themselves(rows: int, own: bool) -> None:
+    """From then on the support ends at the item's own largest demand; before, others may have reached further."""
+    rng = np.random.default_rng(0)
+    items = {f"{k}": rng.poisson(20, 60) for k in range(8)} | {"calm": np.full(rows, 20.0)}
+    model = PanelNewsvendor(9, 1).fit(*table(items))
+    (high,) = model._targets(ahead(["calm"])).support[1]
+    assert (high == 20) == own
+    assert own or high > 25
