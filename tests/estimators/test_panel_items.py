@@ -160,7 +160,7 @@ def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> 
     assert found.sizes[1] == pytest.approx(size)
     assert found.errors[1] == pytest.approx(errors)
     assert found.recent[1] == pytest.approx(pool.share * missed_before)
-    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.range[1] * size))
+    assert found.ends[1][1] == pytest.approx(max(max(mine), pool.reach.high * size))
     assert (found.count.tolist(), found.recent[-1]) == ([9, 9, 0], 0.0)
 
 
@@ -172,3 +172,15 @@ def test_designs_are_never_nearer_than_stated(q: Fraction) -> None:
     design = np.array(design_of(7, 2, distance, q))
     assert (design >= stated).all()
     assert design == pytest.approx(stated, abs=2e-9)
+
+
+def test_demands_too_old_to_be_weighed_count_for_the_support() -> None:
+    """Of 201 rows the first, a spike, is not kept: the support reaches it all the same, and a given one refuses it."""
+    X, y = panel(2, 201)
+    y[0] = 1000
+    model = PanelNewsvendor(4, 1).fit(X, y)
+    assert model.histories_.count.tolist() == [200, 200, 0]
+    assert [end[0] for end in model.histories_.seen] == [min(y[:201]), 1000]
+    assert [end.tolist() for end in model._targets(targets("0", "1")).support] == [[0, 0], [1000, max(y[201:])]]
+    with pytest.raises(pv.InputError, match=r"y holds 1000, outside support = \(0, 100\)"):
+        PanelNewsvendor(4, 1, support=(0, 100)).fit(X, y)

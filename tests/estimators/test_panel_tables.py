@@ -16,9 +16,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from panels import ahead, panel
-from provend import InputError
+from provend import InputError, Orders
 from provend._display import at_least
-from provend.estimators import ContextualNewsvendor, PanelNewsvendor
+from provend.estimators import ContextualNewsvendor, PanelNewsvendor, SupportWarning
 
 Floats = NDArray[np.float64]
 
@@ -163,3 +163,25 @@ def test_tags_and_columns_are_those_of_its_sibling() -> None:
     tags = PanelNewsvendor().__sklearn_tags__()
     assert tags == ContextualNewsvendor().__sklearn_tags__()
     assert PanelNewsvendor().fit(X, y).columns_["ds"] == "time"
+
+
+def test_parameters_set_after_fit_wait_for_the_next() -> None:
+    """Half of a model must not change: what was used at fit decides and certifies; other items take what is current."""
+    X, y = panel([40, 3])
+    targets = ahead(["item 0", "item 1", "nobody"])
+    model = PanelNewsvendor(4, 1).fit(X, y)
+    with pytest.warns(SupportWarning):
+        before = [model.predict(targets), model.guarantee(targets).upper]
+    basis = model.basis_
+    model.set_params(support=(0, 100), orders=Orders(pack=7), random_state=None, cu=1)
+    with pytest.warns(SupportWarning):
+        after = [model.predict(targets), model.guarantee(targets).upper]
+    assert [found.tolist() for found in after] == [found.tolist() for found in before]
+    assert model.basis_ == basis
+    current, again = model.with_items(X, y), clone(model).fit(X, y)
+    assert current.predict(targets).tolist() == again.predict(targets).tolist()
+    assert not (current.predict(targets) % 7).any()
+    assert "Support as given." in current.basis_
+    given = current.guarantee(targets).no_data_regret
+    current.set_params(support=None)
+    assert current.guarantee(targets).no_data_regret == pytest.approx(given, abs=0)

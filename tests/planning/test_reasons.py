@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -74,3 +75,21 @@ def test_pooled_orders_say_so_too() -> None:
     assert found["reason"].str.contains(TOPPED).any()
     low = pv.plan(sales(12), cu=1, co=1, model="pooled")
     assert not low["reason"].str.contains(TOPPED).any()
+
+
+def test_a_first_promotion_is_not_at_the_top() -> None:
+    """It orders more than the item has ever sold, as its support moves along with the promotions of others."""
+    rng, days = np.random.default_rng(0), [date(2026, 1, 1) + timedelta(days=i) for i in range(60)]
+    promotion = (rng.random((20, 60)) < 0.15) & (np.arange(20) > 0)[:, None]
+    past = pl.DataFrame(
+        {
+            "unique_id": np.repeat([f"{k:02}" for k in range(20)], 60),
+            "ds": days * 20,
+            "promotion": np.where(promotion, "yes", "no").ravel(),
+            "y": rng.poisson(20 + 30 * promotion).ravel().astype(float),
+        }
+    )
+    first = pl.DataFrame({"unique_id": ["00"], "ds": [days[-1] + timedelta(days=1)], "promotion": ["yes"]})
+    row = pv.plan(past, first, cu=9, co=1, model="pooled").row(0, named=True)
+    assert row["order"] > 1.3 * past.filter(unique_id="00")["y"].max()
+    assert TOPPED not in row["reason"]

@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 ENOUGH = 30  # rows of its own that an item needs in order not to borrow from others
+GUESS = 1.0  # where nothing was ever sold: the end of the support
+CLEARLY = 0.1  # of the width of an item's errors: by so much a level is above others that is not one of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class Histories:
     names : array
         The items in ascending order; the last line has no name.
     count : array
-        How many rows each item has.
+        How many rows of each item are kept: its latest 200, if it has more.
     sizes : array
         Mean demand, shrunk towards the size to expect.
     errors : array
@@ -35,10 +37,13 @@ class Histories:
     recent : array
         How much the item's forecasts are expected to miss, judging by their recent misses.
     seen : pair of arrays
-        The smallest and the largest demand; nan for items never seen.
+        The smallest and the largest demand of all rows, including those not kept; nan for items never seen.
     ends : pair of arrays
         The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
-        histories, what the extremes of the pool would be at its size, if that is larger.
+        histories, as far as demand in the pool reaches at its size, if that is more; 1 at least where all are 0.
+    highest : array
+        The highest level of all rows, judging by their contexts, and a tenth of the width of errors, as dates move on;
+        for short histories and items never seen at least the one that comes with the reach of the pool.
     widths : array
         How wide the error to come is, in units of those lent; 1 for items never seen, who are lent other errors.
     week : array
@@ -52,6 +57,7 @@ class Histories:
     recent: Floats
     seen: tuple[Floats, Floats]
     ends: tuple[Floats, Floats]
+    highest: Floats
     widths: Floats
     week: Floats
 
@@ -59,17 +65,19 @@ class Histories:
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
         """The histories of these items, seen through what the pool has learned."""
         expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
-        sizes, lines = shrunk_sizes(y, panel, expected, pool.prior), panel.lines(y)
-        level = panel.lines(level_at(pool.forecast, contexts))
-        left = pool.forecast.power.of(lines / sizes[:, None]) - level
+        sizes = shrunk_sizes(y, panel, expected, pool.prior)
+        level = level_at(pool.forecast, contexts)
+        left = pool.forecast.power.of(panel.lines(y) / sizes[:, None]) - panel.lines(level)
         week, past = pool.week.effects(left, Days.of(panel, contexts))
         missed, means = recent_misses(left - past, panel)
-        low = np.where(panel.known, lines, np.inf).min(axis=1)
-        high = np.where(panel.known, lines, -np.inf).max(axis=1)
-        bottom, top = (np.where(panel.count < ENOUGH, end * sizes, 0.0) for end in pool.range)
+        low, high = -panel.largest(-y), panel.largest(y)
+        short, highest = panel.count < ENOUGH, panel.largest(level + _of_weekdays(week, panel.code, contexts))
+        bottom, top = (np.where(short, end * sizes, 0.0) for end in pool.reach.ends)
         bottom, top = np.minimum(low, bottom), np.maximum(high, top)
-        top = np.where(bottom < top, top, pool.range[1] * sizes)
+        top = np.where((low == 0) & (high == 0), np.maximum(top, GUESS), top)
         errors = missed - pool.share * up_to_the_row_before(means)
+        widths = pool.spread.ahead(errors, panel, sizes)
+        highest = np.where(short, np.maximum(highest, pool.reach.level), highest) + CLEARLY * widths
         return cls(
             panel.names,
             np.append(panel.count, 0),
@@ -78,13 +86,27 @@ class Histories:
             np.append(pool.share * means[:, -1], 0.0),
             (np.append(low, np.nan), np.append(high, np.nan)),
             (np.append(bottom, np.nan), np.append(top, np.nan)),
-            np.append(pool.spread.ahead(errors, panel, sizes), 1.0),
+            np.append(highest, pool.unseen.level),
+            np.append(widths, 1.0),
             np.vstack([week, pool.week.of_any_item]),
         )
 
-    def of_weekdays(self, item: Rows, contexts: Contexts) -> Floats:
-        """What the weekday of each context adds to the level of an item."""
-        time = contexts.time
-        if time is None or not time.calendar:
-            return np.zeros(contexts.size)
-        return self.week[item, weekday(time.values)]
+    def level(self, pool: Pool, item: Rows, contexts: Contexts) -> Floats:
+        """The level of each item in a context, whatever its forecasts have missed lately."""
+        return level_at(pool.forecast, contexts) + _of_weekdays(self.week, item, contexts)
+
+    def support(self, pool: Pool, item: Rows, size: Floats, level: Floats) -> tuple[Floats, Floats]:
+        """The ends of the support of each target: a level clearly above all before takes the upper one along."""
+        ends = zip(self.ends, pool.unseen.ends, strict=True)
+        low, high = (np.where(item >= 0, own[item], end * size) for own, end in ends)
+        high, higher = np.where(low < high, high, GUESS), level - self.highest[item]
+        moved = pool.forecast.power.back(pool.forecast.power.of(high / size) + higher) * size
+        return low, np.where(higher > 0, moved, high)
+
+
+def _of_weekdays(week: Floats, item: Rows, contexts: Contexts) -> Floats:
+    """What the weekday of each context adds to the level of an item."""
+    time = contexts.time
+    if time is None or not time.calendar:
+        return np.zeros(contexts.size)
+    return week[item, weekday(time.values)]

@@ -18,7 +18,7 @@ from provend._errors import InputError
 from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
-from provend.estimators._basis import FOR_ALL
+from provend.estimators._basis import FOR_ALL, OF_SUPPORT
 from provend.estimators._buying import as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
@@ -27,7 +27,7 @@ from provend.estimators._panel_designs import bracket_at, design_of, drift_at, r
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._panel_table import as_demand, read_panel
 from provend.estimators._panel_targets import Case, Targets
-from provend.estimators._pool import learn_pool, level_at
+from provend.estimators._pool import learn_pool
 from provend.estimators._rules import Rule, rank_orders
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders, Room
@@ -59,7 +59,10 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         The column that names the item.
     support : pair of numbers, optional
         Lowest and highest possible demand of any item; by default from 0, or its lowest demand if that is negative, to
-        the largest demand of the item; for short histories, what the extremes of the pool would be at the item's size.
+        the largest demand of the item; for short histories at least as far as the demands of other items reach at its
+        size, but for the few items that are unlike all others; to 1 at least for an item that has sold nothing. Where a
+        target's level is clearly above all levels of the past, as at a first promotion, that end is brought there from
+        the highest of them.
     columns : mapping, optional
         How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     orders, random_state
@@ -131,8 +134,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
 
-        Costs and support are taken from the current parameters. An item borrows from the items the model was learned
-        from, but never from itself.
+        Costs, support and possible orders are taken from the current parameters. An item borrows from the items the
+        model was learned from, but never from itself.
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
@@ -157,7 +160,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self._decided(targets), self._guaranteed(targets)
 
     def _decided(self, targets: Targets) -> PanelDecisions:
-        found, q = PanelDecisions.blank(targets.item.size), as_critical_ratio(self.newsvendor_)
+        found, q = PanelDecisions.blank(targets.support[1]), as_critical_ratio(self.newsvendor_)
         for case, rows in targets.cases(self.pool_, self.histories_):
             rule, some = self._rule(case, q), targets.take(rows)
             values = some.values(case, self.pool_, self.histories_)
@@ -189,7 +192,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self._guaranteed(self._targets(X, stock))
 
     def _guaranteed(self, targets: Targets) -> OrderGuarantees:
-        if self.support is None:
+        if not self.support_given_:
             warnings.warn(f"{self.basis_} Give support=(lowest, highest) if you know it.", SupportWarning, stacklevel=3)
         lower, upper = np.empty(targets.item.size), np.empty(targets.item.size)
         width = targets.width
@@ -225,6 +228,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
         self.newsvendor_, self.histories_ = newsvendor, histories
+        self.support_given_, self.buying_ = self.support is not None, as_buying(self)
         self.basis_ = self._basis()
         return self
 
@@ -238,18 +242,16 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         known = item >= 0
         expected = pool.scale.at(contexts)
         size = np.where(known, histories.sizes[item], expected)
-        level = level_at(pool.forecast, contexts) + histories.recent[item] + histories.of_weekdays(item, contexts)
-        if self.support is not None:
+        level = histories.level(pool, item, contexts)
+        if self.support_given_:
             low, high = (np.full(item.size, end) for end in self.newsvendor_.support)
         else:
-            low, high = (
-                np.where(known, own[item], end * size) for own, end in zip(histories.ends, pool.range, strict=True)
-            )
+            low, high = histories.support(pool, item, size, level)
         have = np.zeros(item.size) if stock is None else as_stock_position(stock, item.size)
-        buying = as_buying(self)
-        room = Room.beyond(have, (low, high), self.orders) if stock is not None or self.orders is not None else None
+        buying = self.buying_
+        room = Room.beyond(have, (low, high), buying.orders) if stock is not None or buying.orders is not None else None
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
-        return Targets(item, listed, level, size, expected, (low, high), have, room, chance)
+        return Targets(item, listed, level + histories.recent[item], size, expected, (low, high), have, room, chance)
 
     def _design(self, case: Case, q: Fraction) -> tuple[float, ...]:
         """The dissimilarities: own rows by age, latest first, then the rows of others."""
@@ -275,14 +277,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "
-        said = as_buying(self).how
-        if self.support is not None:
-            return text + "Support as given." + said
-        return (
-            text
-            + "The support of an item ends at the largest demand of its history, or of the pool at its size."
-            + said
-        )
+        return text + ("Support as given." if self.support_given_ else OF_SUPPORT) + self.buying_.how
 
 
 def _refuse_outside(histories: Histories, support: tuple[float, float]) -> None:

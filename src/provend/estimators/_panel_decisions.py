@@ -29,6 +29,8 @@ class PanelDecisions:
         How many of the demands have positive weight, and how many of these, brought to the target, the order covers.
     effective_n : array
         The number of equally weighted demands that stand behind the order, in effect.
+    highest : array
+        The largest possible demand: the end of the support.
     """
 
     orders: Floats
@@ -38,12 +40,14 @@ class PanelDecisions:
     counted: Integers
     enough: Integers
     effective_n: Floats
+    highest: Floats
 
     @classmethod
-    def blank(cls, size: int) -> PanelDecisions:
-        """Decisions to be filled in, case by case."""
+    def blank(cls, highest: Floats) -> PanelDecisions:
+        """Decisions to be filled in, case by case, given the largest possible demands."""
+        size = highest.size
         own, borrowed, counted, enough = (np.zeros(size, np.int64) for _ in range(4))
-        return cls(np.empty(size), own, borrowed, np.zeros(size, bool), counted, enough, np.empty(size))
+        return cls(np.empty(size), own, borrowed, np.zeros(size, bool), counted, enough, np.empty(size), highest)
 
     def note(self, case: Case, rows: NDArray[np.intp], values: Floats, shares: Floats) -> None:
         """Record what targets of one case were decided on: the demands brought to them, and the shares of these."""

@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 LONGEST = 200  # rows kept of each item: more would hardly lower its guarantee
+HALF_LIFE, PRIOR = 15.0, 8.0  # of fading means, in rows: recent misses of forecasts, which are few at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +43,15 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """``rows[j]`` holds the rows of item j, oldest first, padded on the left with -1; ``count[j]`` is their number."""
+    """``rows[j]`` holds the latest rows of item j, oldest first, padded on the left with -1; ``count[j]`` are there.
+
+    ``code`` is the item of every row of the table, including those that are too old to be kept.
+    """
 
     names: NDArray[np.str_]
     rows: Rows
     count: Rows
+    code: Rows
 
     @classmethod
     def of(cls, items: Items, contexts: Contexts) -> Panel:
@@ -59,7 +64,7 @@ class Panel:
         last = np.cumsum(count) - 1
         at = last[:, None] - np.arange(width - 1, -1, -1)
         inside = np.arange(width - 1, -1, -1) < count[:, None]
-        return cls(names, np.where(inside, order[np.maximum(at, 0)], -1), np.minimum(count, width))
+        return cls(names, np.where(inside, order[np.maximum(at, 0)], -1), np.minimum(count, width), code)
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
@@ -75,6 +80,12 @@ class Panel:
         item = np.repeat(np.arange(self.count.size), self.count)
         return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
 
+    def largest(self, values: Floats) -> Floats:
+        """The largest value of each item, among all of its rows."""
+        found = np.full(self.count.size, -np.inf)
+        np.maximum.at(found, self.code, values)
+        return found
+
 
 def _ascend(code: Rows, time: Floats) -> bool:
     """Whether rows are already sorted by item and time."""
@@ -82,11 +93,11 @@ def _ascend(code: Rows, time: Floats) -> bool:
     return bool(((step > 0) | ((step == 0) & (np.diff(time) >= 0))).all())
 
 
-def fading_means(errors: Floats, known: NDArray[np.bool_], *, half_life: float, prior: float) -> Floats:
-    """The mean of the errors up to each place of a line, with more weight on recent ones and ``prior`` zeros added."""
-    fading = [1.0, -(0.5 ** (1 / half_life))]
+def fading_means(errors: Floats, known: NDArray[np.bool_]) -> Floats:
+    """The mean of the errors up to each place of a line, with more weight on recent ones and ``PRIOR`` zeros added."""
+    fading = [1.0, -(0.5 ** (1 / HALF_LIFE))]
     total = lfilter([1.0], fading, np.where(known, errors, 0.0), axis=1)
     first, same = np.unique(known.sum(axis=1), return_index=True, return_inverse=True)[1:]  # known are on the right
     weight = lfilter([1.0], fading, known[first] * 1.0, axis=1)
-    means: Floats = total / (weight + prior)[same]
+    means: Floats = total / (weight + PRIOR)[same]
     return means

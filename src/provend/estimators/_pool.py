@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from provend.dissimilarity import NOISE, kolmogorov_distances
 from provend.estimators._lenders import Lenders, ages_lent
 from provend.estimators._panel_rows import Panel, fading_means
+from provend.estimators._reach import Reach, usual
 from provend.estimators._sizes import SizeModel
 from provend.estimators._spreads import SpreadModel
 from provend.estimators._weeks import Days, Week
@@ -20,7 +21,6 @@ Floats = NDArray[np.float64]
 
 LEARNED = 10_000  # rows from which the common forecast is learned: whole items, drawn with a fixed seed
 PRIOR_ROWS = 0.05, 4.0  # how many rows of an item its expected size is worth: the least and the most
-HALF_LIFE, PRIOR = 15.0, 8.0  # for the recent misses of an item's forecasts, in rows
 COMPARED, OTHERS = 200, 2000  # items whose errors are compared, and errors of all items to compare them with
 FEWEST_COMPARED = 5  # rows of an item whose errors are compared
 ASSUMED = 0.1  # distance where there is nobody to compare
@@ -46,12 +46,13 @@ class Pool:
         How wide the errors of an item are.
     distance : float
         How far the errors of an item, in units of their width, are from those of the others: an estimated mean
-        Kolmogorov distance.
+        Kolmogorov distance, in which the few items that are unlike all others count no more than the next ones.
     compared : int
         From how many items it was estimated; 0 if it is assumed.
-    range : pair of float
-        From 0, or the smallest demand if that is negative, to the largest, over all items the model was learned from,
-        in units of each item's size.
+    reach : Reach
+        How far demand reaches in units of each item's size, but for the few items that are unlike all others.
+    unseen : Reach
+        The same in units of the size to expect of an item never seen.
     lenders : Lenders
         The items it was learned from.
     drawn : int
@@ -66,7 +67,8 @@ class Pool:
     spread: SpreadModel
     distance: float
     compared: int
-    range: tuple[float, float]
+    reach: Reach
+    unseen: Reach
     lenders: Lenders
     drawn: int
 
@@ -83,18 +85,24 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     level = panel.lines(level_at(forecast, contexts))
     left, days = forecast.power.of(panel.lines(y) / sizes[:, None]) - level, Days.of(panel, contexts)
     week = Week.of(left, days)
-    missed, means = recent_misses(left - week.effects(left, days)[1], panel)
+    of_items, past = week.effects(left, days)
+    missed, means = recent_misses(left - past, panel)
     before = up_to_the_row_before(means)
     share = float(np.clip((before * missed).sum() / max(float((before**2).sum()), 1e-300), 0.0, 1.0))
     errors = missed - share * before
     spread = SpreadModel.of(errors, panel, sizes)
     alike = spread.alike(errors, panel, sizes)
-    relative = panel.lines(y) / sizes[:, None]  # 0 where there is no row; 0 is in the range anyway
-    least, most = float(relative.min(initial=0.0)), float(relative.max(initial=0.0))
-    unseen = forecast.power.of(panel.lines(y) / expected[:, None]) - level - week.of_strangers(days)
-    lenders = _lenders(panel, expected, alike, unseen)
-    ends = least, most if least < most else 1.0
-    return Pool(scale, prior, forecast, week, share, spread, *_distance(alike, panel), ends, lenders, learned.size)
+    relative = panel.lines(y) / expected[:, None]
+    lenders = _lenders(panel, expected, alike, forecast.power.of(relative) - level - week.of_strangers(days))
+    reach, unseen = (
+        Reach.of(found, level + (0.0 if days is None else days.of_its_weekday(table)), panel.known)
+        for found, table in (
+            (panel.lines(y) / sizes[:, None], of_items),
+            (relative, np.broadcast_to(week.of_any_item, of_items.shape)),
+        )
+    )
+    distance = _distance(alike, panel)
+    return Pool(scale, prior, forecast, week, share, spread, *distance, reach, unseen, lenders, learned.size)
 
 
 def _lenders(panel: Panel, expected: Floats, errors: Floats, unseen: Floats) -> Lenders:
@@ -128,7 +136,7 @@ def _prior_rows(y: Floats, panel: Panel, expected: Floats) -> float:
 def recent_misses(missed: Floats, panel: Panel) -> tuple[Floats, Floats]:
     """The misses of the forecasts, 0 where there is no row, and their fading mean up to and including each row."""
     known = np.where(panel.known, missed, 0.0)
-    return known, fading_means(known, panel.known, half_life=HALF_LIFE, prior=PRIOR)
+    return known, fading_means(known, panel.known)
 
 
 def up_to_the_row_before(means: Floats) -> Floats:
@@ -157,14 +165,16 @@ def _drawn(panel: Panel) -> NDArray[np.intp]:
 def _distance(errors: Floats, panel: Panel) -> tuple[float, int]:
     """The mean distance of some items' errors from those of all items, less what chance alone would show.
 
-    Also how many items these are: none if there is only one, which would be compared with itself.
+    Items that are unlike all others count no more than usual ones, or than chance may show once more. Also how many
+    items these are: none if there is only one, which would be compared with itself.
     """
     generator = np.random.default_rng(1)
     some = generator.permutation(panel.count.size)[:COMPARED]
     others = generator.permutation(errors[panel.known])[:OTHERS]
-    found = []
-    for j in some[panel.count[some] >= FEWEST_COMPARED] if panel.count.size > 1 else ():
-        own = errors[j][panel.known[j]]
-        seen = float(kolmogorov_distances(own[None], others[None])[0])
-        found.append(max(seen**2 - NOISE**2 * (1 / own.size + 1 / others.size), 0.0))
-    return (float(np.sqrt(np.mean(found))) if found else ASSUMED), len(found)
+    some = some[(panel.count[some] >= FEWEST_COMPARED) & (panel.count.size > 1)]
+    if not some.size:
+        return ASSUMED, 0
+    seen = [kolmogorov_distances(errors[j][panel.known[j]][None], others[None])[0] for j in some]
+    chance = NOISE**2 * (1 / panel.count[some] + 1 / others.size)
+    beyond = np.maximum(np.square(seen) - chance, 0.0)
+    return float(np.sqrt(np.minimum(beyond, np.maximum(usual(beyond), chance)).mean())), some.size

@@ -28,8 +28,8 @@ class SizeModel:
         """Fit a regression of the logarithm of mean demand."""
         log = np.log(np.maximum(means, 1e-3 * (means.mean() or 1.0)))
         fixed = _attributes(contexts, panel)
-        if not fixed or means.size < 3:
-            return cls((), None, None, float(log.mean()))
+        if not fixed or means.size < 3:  # whoever has sold nothing does not tell the size of those who sell
+            return cls((), None, None, float((log[means > 0] if means.any() else log).mean()))
         items = _only(contexts.take(panel.rows[:, -1]), fixed)
         encoding = Encoding.of(items)
         return cls(fixed, encoding, Ridge.of(encoding.matrix(items), log), float(log.mean()))

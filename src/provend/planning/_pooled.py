@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from provend.estimators import ColumnWarning, PanelDecisions, PanelNewsvendor, SupportWarning
-from provend.planning._one_by_one import starts
 from provend.planning._own_rows import refuse_outside, stock_of
 from provend.planning._reason import amounts, at_the_top, by_chance, rounded
 from provend.planning._schema import DEMAND, FEW, ITEM, NONE, OK, Terms, contexts_in, is_number, table_of
@@ -94,33 +93,23 @@ class Pooled:
             "effective_n": found.effective_n,
             "policy": POLICY,
             "basis": model.basis_,
-            "reason": _reasons(found, stock, promised.upper, _highest(history, ahead), terms),
+            "reason": _reasons(found, stock, promised.upper, terms),
             "status": _statuses(found),
             "message": _messages(found),
         }
         return table_of(**columns)
 
 
-def _reasons(found: PanelDecisions, stock: Floats | None, upper: Floats, highest: Floats, terms: Terms) -> list[str]:
+def _reasons(found: PanelDecisions, stock: Floats | None, upper: Floats, terms: Terms) -> list[str]:
     """How many of the demands that count, once brought to the target, are at most the stock including the order."""
     levels = found.orders if stock is None else found.orders + stock
-    said = amounts(found.orders, stock, terms)
+    said, highest = amounts(found.orders, stock, terms), np.where(found.stranger, np.inf, found.highest)
     notes = zip(by_chance(upper, terms), at_the_top(levels, highest, terms), strict=True)
     facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), notes, strict=True)
     return [
         f"{what}: {enough} of {size} demands, brought to this day, are at most {rounded(level)}{''.join(more)}"
         for what, level, enough, size, more in facts
     ]
-
-
-def _highest(history: pa.Table, targets: pa.Table) -> Floats:
-    """The largest demand that each target's item has seen; infinite if it has seen none."""
-    if not history.num_rows:
-        return np.full(targets.num_rows, np.inf)
-    begins = starts(history)
-    names = history[ITEM].take(begins).to_pylist()
-    highest = dict(zip(names, np.maximum.reduceat(history[DEMAND].to_numpy(), begins).tolist(), strict=True))
-    return np.array([highest.get(name, np.inf) for name in targets[ITEM].to_pylist()])
 
 
 def _statuses(found: PanelDecisions) -> str | list[str]:
