@@ -69,13 +69,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     level : str, scikit-learn regressor or None
         The typical demand in a context. Past demands are brought from the level of their context to that of the
         target before they are weighed. "auto": where the dissimilarity is learned, a forecast put together from pieces
-        that have earned their place (growth, a regression, trees, days that recur every year, the level of the recent
-        past); a given dissimilarity refers to demand as it is. Also possible: the name of a column of forecasts made
-        elsewhere, or a regressor, which is cross-fitted, or fitted to the older half of the rows where the
-        dissimilarity is given or "split", and to their oldest quarter where it is "certified". ``None``: past demand
-        counts as it is.
+        that have earned their place (a change of level that has lasted, growth, a regression, trees, days that recur
+        every year, the level of the recent past); a given dissimilarity refers to demand as it is. Also possible: the
+        name of a column of forecasts made elsewhere, or a regressor, which is cross-fitted, or fitted to the older half
+        of the rows where the dissimilarity is given or "split", and to their oldest quarter where it is "certified".
+        ``None``: past demand counts as it is.
     support : pair of numbers, optional
-        Lowest and highest possible demand; by default, the range of the history.
+        Lowest and highest possible demand; by default, the range of the history, or from 0 to twice the demand seen
+        where all are the same.
     columns : mapping, optional
         How to read columns whose appearance misleads: maps their names to "number", "category" or "time".
     integer : bool

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from provend.estimators._panel_rows import Panel
 from provend.estimators._pool import Pool, level_at, recent_misses, shrunk_sizes, up_to_the_row_before
+from provend.estimators._steps import rows_since
 from provend.estimators._weeks import Days
 from provend.tables import Contexts, weekday
 
@@ -29,7 +30,7 @@ class Histories:
     names : array
         The items in ascending order; the last line has no name.
     count : array
-        How many rows of each item are kept: its latest 200, if it has more.
+        How many rows of each item are kept: its latest 200, if it has more, or those since a change of level.
     sizes : array
         Mean demand, shrunk towards the size to expect.
     errors : array
@@ -63,13 +64,17 @@ class Histories:
 
     @classmethod
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
-        """The histories of these items, seen through what the pool has learned."""
-        expected = pool.scale.at(contexts.take(panel.rows[:, -1]))
-        sizes = shrunk_sizes(y, panel, expected, pool.prior)
-        level = level_at(pool.forecast, contexts)
-        left = pool.forecast.power.of(panel.lines(y) / sizes[:, None]) - panel.lines(level)
-        week, past = pool.week.effects(left, Days.of(panel, contexts))
-        missed, means = recent_misses(left - past, panel)
+        """The histories of these items, seen through what the pool has learned.
+
+        Rows before a change of level that has lasted are not kept, as if the item were that short.
+        """
+        level, expected = level_at(pool.forecast, contexts), pool.scale.at(contexts.take(panel.rows[:, -1]))
+        sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
+        since = rows_since(missed, panel)
+        if (since < panel.count).any():
+            panel = panel.latest(since)
+            sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
+        missed, means = recent_misses(missed, panel)
         low, high = -panel.largest(-y), panel.largest(y)
         short, highest = panel.count < ENOUGH, panel.largest(level + _of_weekdays(week, panel.code, contexts))
         bottom, top = (np.where(short, end * sizes, 0.0) for end in pool.reach.ends)
@@ -102,6 +107,16 @@ class Histories:
         high, higher = np.where(low < high, high, GUESS), level - self.highest[item]
         moved = pool.forecast.power.back(pool.forecast.power.of(high / size) + higher) * size
         return low, np.where(higher > 0, moved, high)
+
+
+def _seen(
+    pool: Pool, contexts: Contexts, y: Floats, panel: Panel, level: Floats, expected: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """The size and the week of each item, and what the forecast misses of each row that is kept."""
+    sizes = shrunk_sizes(y, panel, expected, pool.prior)
+    left = pool.forecast.power.of(panel.lines(y) / sizes[:, None]) - panel.lines(level)
+    week, past = pool.week.effects(left, Days.of(panel, contexts))
+    return sizes, week, left - past
 
 
 def _of_weekdays(week: Floats, item: Rows, contexts: Contexts) -> Floats:

@@ -274,6 +274,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             "the same demands. Guarantees hold if the law of what is left of an item's demands moves by no more than "
             f"{at_least(drift)} a row in Kolmogorov distance, if items that borrow differ from the others by no more "
             f"than {at_least(pool.distance)}, which {known}, and if learning did no harm. "
+            "Rows of an item before a change of its level that has lasted do not count. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "

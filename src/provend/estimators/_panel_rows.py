@@ -80,6 +80,11 @@ class Panel:
         item = np.repeat(np.arange(self.count.size), self.count)
         return np.asarray(np.bincount(item, values[self.rows[self.known]], self.count.size), np.float64)
 
+    def latest(self, count: Rows) -> Panel:
+        """The same items with so many of their latest rows each."""
+        kept = np.arange(self.rows.shape[1] - 1, -1, -1) < count[:, None]
+        return Panel(self.names, np.where(kept, self.rows, -1), np.minimum(count, self.count), self.code)
+
     def largest(self, values: Floats) -> Floats:
         """The largest value of each item, among all of its rows."""
         found = np.full(self.count.size, -np.inf)

@@ -8,8 +8,11 @@ from provend.levels._leaning import leaning
 from provend.levels._learning import learn_forecast, learn_roughly
 from provend.levels._power import Power
 from provend.levels._ridge import Ridge
+from provend.levels._step import SHORTEST as SHORTEST_STEP
+from provend.levels._step import largest_jumps, latest_step
 
 __all__ = [
+    "SHORTEST_STEP",
     "AsTheyAre",
     "Brought",
     "Demands",
@@ -18,6 +21,8 @@ __all__ = [
     "Power",
     "Ridge",
     "best_power",
+    "largest_jumps",
+    "latest_step",
     "leaning",
     "learn_forecast",
     "learn_from_sales",

@@ -13,10 +13,12 @@ from provend.levels._runs import Moments
 Floats = NDArray[np.float64]
 
 SHORTEST = 10  # moments since a step, and before it: fewer may be a holiday, or a delivery that was late
+LASTING = 21  # moments since a step from which on less is needed
+APART = 0.9, 0.75  # the Kolmogorov distance of what is missed before and since a step, at first and once it has lasted
 BESIDE = 28  # moments before a step, at least, that must differ from those since it as clearly as all before do
-APART = 0.9  # the Kolmogorov distance of what a forecast misses before and since a step: hardly any overlap
 AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and the first since it
 STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
+LAST = 2  # moments, the latest ones, that must not be nearer to where demand was before, on average
 TRIED = 4  # places where what is missed changes most
 
 
@@ -34,30 +36,48 @@ class Step:
 
     @classmethod
     def of(cls, errors: Floats, moments: Moments) -> Step | None:
-        """The latest step in the errors of a forecast that knows none; ``None`` if there is none beyond doubt.
+        """The latest step in the errors of a forecast that knows none; ``None`` if there is none beyond doubt."""
+        found = latest_step(np.bincount(moments.at, errors) / np.bincount(moments.at))
+        return found and cls(float(moments.times[found[0]]), found[1])
 
-        Demand since a step has hardly ever been there before, neither just before it nor at any time: what has come
-        and gone may do so again. A season, which is gradual, is none.
-        """
-        if moments.times.size < 2 * SHORTEST:
-            return None
-        missed = np.bincount(moments.at, errors) / np.bincount(moments.at)
-        for at in sorted(_jumps(missed), reverse=True):
-            before, beside, since = missed[:at], missed[max(at - max(missed.size - at, BESIDE), 0) : at], missed[at:]
-            if min(_apart(before, since), _apart(beside, since)) > APART:
-                size, near, half = median(since) - median(beside), SHORTEST // 2, since.size // 2
-                at_once = float(since[:near].mean() - before[-near:].mean()) / size
-                later = abs(median(since[half:]) - median(since[:half])) / abs(size)
-                if at_once > AT_ONCE and later < STAYS:
-                    return cls(float(moments.times[at]), size)
-        return None
+
+def latest_step(missed: Floats) -> tuple[int, float] | None:
+    """Where the latest step in what was missed, moment by moment, begins, and its size; ``None`` if there is none.
+
+    Since a step demand is where it has hardly ever been before, neither just before it nor at any time: what has come
+    and gone may do so again. A season, which is gradual, is none.
+    """
+    for at in sorted(_jumps(missed), reverse=True) if missed.size >= 2 * SHORTEST else ():
+        before, beside, since = missed[:at], missed[max(at - max(missed.size - at, BESIDE), 0) : at], missed[at:]
+        if min(_apart(before, since), _apart(beside, since)) > APART[since.size >= LASTING]:
+            old, half, near = median(beside), since.size // 2, SHORTEST // 2
+            size = median(since) - old
+            at_once = float(since[:near].mean() - before[-near:].mean()) / size
+            moved = abs(median(since[half:]) - median(since[:half])) / abs(size)
+            still = (float(since[-LAST:].mean()) - old) / size
+            if at_once > AT_ONCE and moved < STAYS and still > 1 / 2:
+                return at, size
+    return None
+
+
+def largest_jumps(missed: Floats) -> Floats:
+    """The largest jump in each line: between the means of so many moments before and after any place."""
+    largest: Floats = np.abs(_changes(missed)).max(axis=-1)
+    return largest
+
+
+def _changes(missed: Floats) -> Floats:
+    """The mean of the moments after each place less that of the moments before it."""
+    total = np.cumsum(missed, axis=-1)
+    total = np.concatenate([np.zeros_like(total[..., :1]), total], axis=-1)
+    means = (total[..., SHORTEST:] - total[..., :-SHORTEST]) / SHORTEST
+    changes: Floats = means[..., SHORTEST:] - means[..., :-SHORTEST]
+    return changes
 
 
 def _jumps(missed: Floats) -> list[int]:
     """Where the means of the moments before and after differ most, none of these places close to another."""
-    total = np.concatenate([[0.0], np.cumsum(missed)])
-    means = (total[SHORTEST:] - total[:-SHORTEST]) / SHORTEST
-    jumps, found = np.abs(means[SHORTEST:] - means[:-SHORTEST]), list[int]()
+    jumps, found = np.abs(_changes(missed)), list[int]()
     while len(found) < TRIED and jumps.max() > 0:
         at = int(jumps.argmax())
         found.append(at + SHORTEST)

@@ -1,0 +1,68 @@
+"""Items of a panel whose level has changed: what they sold before does not count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provend import PanelNewsvendor
+from provend.estimators._panel_rows import Items, Panel
+from provend.estimators._steps import rows_since
+from provend.levels import latest_step
+from provend.tables import read_contexts
+
+DAYS = pd.date_range("2024-01-01", periods=81)
+
+
+def panel_of(demands: dict[str, np.ndarray]) -> pd.DataFrame:
+    tables = [pd.DataFrame({"unique_id": name, "ds": DAYS[80 - y.size : 80], "y": y}) for name, y in demands.items()]
+    return pd.concat(tables, ignore_index=True)
+
+
+def usual(seed: int, items: int = 30) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return {f"i{k:02d}": rng.poisson(rng.uniform(10, 120), 80).astype(float) for k in range(items)}
+
+
+@pytest.mark.parametrize(("before", "since", "days"), [(100, 3, 20), (30, 0, 30), (20, 60, 12)])
+def test_orders_follow_an_item_to_its_new_level(before: int, since: int, days: int) -> None:
+    """An item that is sold no more was ordered like one that is, by a third."""
+    rng = np.random.default_rng(days)
+    changed = np.concatenate([rng.poisson(before, 80 - days), rng.poisson(since, days)]).astype(float)
+    table = panel_of({**usual(1), "changed": changed})
+    model = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"])
+    target = pd.DataFrame({"unique_id": ["changed"], "ds": DAYS[80:]})
+    wanted = float(np.quantile(rng.poisson(since, 10_000), 0.9))
+    assert abs(model.predict(target)[0] - wanted) < 3 + 0.15 * since
+    assert model.decide(target).own[0] <= days
+    assert model.histories_.seen[1][model.histories_.names.tolist().index("changed")] == changed.max()
+
+
+def test_items_that_stay_are_decided_as_if_there_were_no_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = panel_of(usual(2))
+    targets = pd.DataFrame({"unique_id": sorted(usual(2)), "ds": DAYS[80]})
+    orders = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets)
+    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel: panel.count)
+    assert np.array_equal(PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets), orders)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_against_one_item_at_a_time(seed: int) -> None:
+    """Lines of all lengths, of which some have no step that a look at all of them would find."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 90, 60)
+    code = np.repeat(np.arange(60), lengths)
+    contexts = read_contexts(pd.DataFrame({"t": np.concatenate([np.arange(n) for n in lengths])}), kinds={"t": "time"})
+    panel = Panel.of(Items(np.array([f"{j:02d}" for j in range(60)]), code), contexts)
+    values = rng.normal(size=code.size)
+    for j, n in enumerate(lengths):
+        values[code == j] += rng.choice([0, 2, 4, 30]) * (np.arange(n) >= rng.integers(0, n + 1))
+    found = rows_since(panel.lines(values), panel)
+    steps = [latest_step(values[code == j]) for j in range(60)]
+    assert found.tolist() == [n - (0 if step is None else step[0]) for n, step in zip(lengths, steps, strict=True)]
+    assert 5 < sum(step is not None for step in steps) < 55
+    kept = panel.latest(found)
+    assert kept.count.tolist() == found.tolist()
+    assert np.array_equal(kept.known.sum(axis=1), found)
+    assert np.array_equal(kept.rows[kept.known], panel.rows[kept.known])
