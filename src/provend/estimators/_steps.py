@@ -20,13 +20,14 @@ def rows_since(left: Floats, panel: Panel) -> Rows:
 
     All of them where there is no step.
     """
-    since = panel.count.copy()
-    long = np.flatnonzero(panel.count >= 2 * SHORTEST_STEP)
+    since, long = panel.count.copy(), np.flatnonzero(panel.count >= 2 * SHORTEST_STEP)
+    if not long.size:
+        return since
     begins = left.shape[1] - panel.count[long]
     first = np.take_along_axis(left[long], begins[:, None], axis=1)
     whole = np.where(panel.known[long], left[long], first)  # what comes before the first row is like it
     usual = np.median(np.abs(np.diff(whole, axis=1)), axis=1) / NORMAL
-    for at in np.flatnonzero(largest_jumps(whole) > LIKELY * usual) if long.size else ():
+    for at in np.flatnonzero(largest_jumps(whole) > LIKELY * usual):
         step = latest_step(whole[at, begins[at] :])
         if step is not None:
             since[long[at]] -= step[0]
