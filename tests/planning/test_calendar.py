@@ -36,6 +36,14 @@ CASES = {
         [date(2024, 2, 12), date(2024, 2, 13), date(2024, 2, 14)],
     ),
     "weekly, on Mondays": (every(7, 9), [date(2024, 3, 4), date(2024, 3, 11)]),
+    "weekly, on Mondays, with gaps": ([*every(14, 5), *every(7, 3, date(2024, 3, 4))], [date(2024, 3, 25)]),
+    "every 2 weeks, on Mondays": (every(14, 9), [date(2024, 5, 6), date(2024, 5, 20)]),
+    "every 2 weeks, on Mondays, with gaps": (
+        [*every(14, 9), *every(14, 3, date(2024, 6, 3))],
+        [date(2024, 7, 15), date(2024, 7, 29)],
+    ),
+    "every 3 weeks, on Mondays": (every(21, 6), [date(2024, 5, 6), date(2024, 5, 27)]),
+    "every 4 weeks, on Mondays": (every(28, 14), [date(2025, 1, 27), date(2025, 2, 24)]),
     "monthly, on day 1": ([month(i, 1) for i in range(1, 13)], [date(2025, 1, 1), date(2025, 2, 1)]),
     "monthly, on day 15": ([month(i, 15) for i in range(1, 13)], [date(2025, 1, 15), date(2025, 2, 15)]),
     "monthly, on the last day": (
@@ -73,6 +81,7 @@ def test_numbers() -> None:
     ("past", "said"),
     [
         (days(every(3, 10)), "3 days apart"),
+        (days([day for day in every(7, 60) if day.day <= 7]), "28 days apart"),  # the first Monday of each month
         (days(every(1, 1)), "history: a single date shows no spacing"),
         (days(every(1, 5)) + np.arange(5) * np.timedelta64(3, "h"), "times of day"),
         (days([*every(1, 5), date(9999, 12, 31)]), "9999-12-31, is .* days after any other"),

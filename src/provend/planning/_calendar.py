@@ -53,8 +53,9 @@ def _next_days(days: Days, horizon: int) -> Ahead:
         raise InputError(
             f"history: its last date, {days[-1]}, is {gaps[-1]:,} days after any other; correct it, or {REMEDY}"
         )
-    if _share(gaps % 7 == 0) >= MOSTLY:
-        return Ahead(days[-1] + 7 * np.arange(1, horizon + 1), f"weekly, on {_day(days[-1:])[0]}s")
+    if (step := _weeks(gaps)) is not None:
+        how = "weekly" if step == 7 else f"every {step // 7} weeks"
+        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekday(days[-1:])[0]]}s")
     if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:
         return _months(days, horizon)
     if np.median(gaps) == 1:
@@ -62,6 +63,14 @@ def _next_days(days: Days, horizon: int) -> Ahead:
     raise InputError(
         f"history: dates are {np.median(gaps):g} days apart as a rule, neither daily nor weekly nor monthly; {REMEDY}"
     )
+
+
+def _weeks(gaps: NDArray[np.int64]) -> int | None:
+    """The days from one date to the next where these are whole weeks; some dates may be missing."""
+    usual = np.median(gaps)
+    steps = [int(usual)] if usual % 7 == 0 else []
+    steps += [7] if (gaps == 7).any() else []  # many weeks may be missing
+    return next((step for step in steps if _share(gaps % step == 0) >= MOSTLY), None)
 
 
 def _share(true: NDArray[np.bool_]) -> float:
@@ -99,7 +108,3 @@ def _months(days: Days, horizon: int) -> Ahead:
 
 def _weekday(days: Days) -> NDArray[np.int64]:
     return (days.astype(np.int64) + 3) % 7  # 1970 began on a Thursday
-
-
-def _day(days: Days) -> list[str]:
-    return [DAYS[day] for day in _weekday(days)]
