@@ -75,6 +75,7 @@ def test_days_that_are_all_stamped_alike() -> None:
 def test_numbers() -> None:
     found = next_dates(np.array([10, 14, 16, 20]), 2)
     assert (found.dates.tolist(), found.spacing) == ([22, 24], "numbers, 2 apart")
+    assert next_dates(np.arange(202390, 202420), 1).dates.tolist() == [202420]  # a month 90 there is not
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,8 @@ def test_numbers() -> None:
         (days(every(1, 5)) + np.arange(5) * np.timedelta64(3, "h"), "times of day"),
         (days([*every(1, 5), date(9999, 12, 31)]), "9999-12-31, is .* days after any other"),
         (np.array([0.5, 1.5]), "not whole"),
+        (np.array([202311, 202312, 202401]), "202311 and the like may be months or weeks.*such as 2024-01 for a month"),
+        (np.array([202351.0, 202352.0, 202401.0]), "202351 and the like may be months or weeks"),
     ],
 )
 def test_what_is_not_found_is_asked_for(past: np.ndarray, said: str) -> None:

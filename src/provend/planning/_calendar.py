@@ -19,6 +19,7 @@ MOSTLY = 0.9  # share of the gaps that must be weeks, or months
 USUAL = 0.02  # share of the dates from which a weekday counts as usual
 PASSED = 2  # times a weekday must have passed before the shop can count as closed on it
 LONGEST = 366  # days between the last two dates; with more, the last one is probably a slip of the pen
+MONTHS = (190001, 219953)  # what numbers are that have a year and a month, or a week, in them
 REMEDY = "name the dates to come in a table of targets"
 
 
@@ -80,6 +81,11 @@ def _share(true: NDArray[np.bool_]) -> float:
 def _numbers(past: Dates, horizon: int) -> Ahead:
     if not np.isfinite(past).all() or (past != np.round(past)).any():
         raise InputError(f"history: the dates are numbers that are not whole; {REMEDY}")
+    if ((past >= MONTHS[0]) & (past <= MONTHS[1]) & (past % 100 >= 1) & (past % 100 <= 53)).all():
+        raise InputError(
+            f"history: {past[0]:.0f} and the like may be months or weeks, which are not spaced like numbers; give "
+            f"dates, such as 2024-01 for a month, or {REMEDY}"
+        )
     step = gcd(*np.diff(past).astype(np.int64).tolist())
     return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart")
 

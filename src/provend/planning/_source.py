@@ -66,17 +66,22 @@ def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: 
     with complaints(given if isinstance(given, Path) else name):
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         connection.execute(f"CREATE VIEW {name} AS SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {source}")
-    zones = _zones(given)
-    return {str(row[0]): " ".join([str(row[1]), *zones.get(str(row[0]), ())]) for row in described}
+    types = {one.name: one.type for one in _schema(given)}
+    return {str(row[0]): _kept(str(row[1]), types.get(row[0]), row[0] == names.date) for row in described}
 
 
-def _zones(given: Given) -> dict[str, list[str]]:
-    """The time zones of columns, which DuckDB does not keep."""
-    if isinstance(given, Path):
-        schema = pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
-    else:
-        schema = _arrow(given, "").schema
-    return {one.name: [one.type.tz] for one in schema if "/" in (getattr(one.type, "tz", None) or "")}
+def _schema(given: Given) -> pa.Schema:
+    if not isinstance(given, Path):
+        return _arrow(given, "").schema
+    return pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
+
+
+def _kept(kind: str, given: pa.DataType | None, is_date: bool) -> str:
+    """A type with what DuckDB does not keep of it: a time zone, or that numbers are periods of pandas."""
+    if is_date and isinstance(given, pa.BaseExtensionType):
+        return str(given)
+    zone = getattr(given, "tz", None) or ""
+    return f"{kind} {zone}" if "/" in zone else kind
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from provend.tables.reading.cleaning import NO_DEMAND, clean
 from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
-from provend.tables.reading.moments import COMPACT_FORM
+from provend.tables.reading.moments import COMPACT_FORM, decide_dates
 from provend.tables.reading.numbers import DECIMALS, read_number
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, on_rows
@@ -28,6 +28,7 @@ __all__ = [
     "SalesReport",
     "Source",
     "clean",
+    "decide_dates",
     "decide_rules",
     "find_roles",
     "glance",
