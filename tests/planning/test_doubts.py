@@ -6,6 +6,7 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import polars as pl
 import pytest
@@ -191,3 +192,66 @@ def test_decimal_commas_are_understood(capsys: pytest.CaptureFixture[str], tmp_p
         told = f"provend: --cu {text}: its sign may stand before decimals or thousands; write {remedy}\n"
         assert (code, error) == (2, told)
     assert run(capsys, "regret", "--q", "0,9", "--constant", "0.1", "-n", "4")[0] == 0
+
+
+# --- items not seen for long -----------------------------------------------------------------------------------------
+
+
+def seen_until(last: date, *gone: date) -> pl.DataFrame:
+    """Items "a", "b", ... of 60 rows: the first is seen until ``last``, the others until their own day."""
+    days = [
+        (name, day - timedelta(days=back))
+        for name, day in zip("abcd", (last, *gone), strict=False)
+        for back in range(60)
+    ]
+    return pl.DataFrame(
+        {"unique_id": [n for n, _ in days], "ds": [d for _, d in days], "y": [float(d.day % 7) for _, d in days]}
+    )
+
+
+def test_items_not_seen_for_long_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    past = seen_until(date(2024, 5, 29), date(2022, 4, 30), date(2024, 3, 31), date(2024, 3, 30))
+    said = (
+        "2 items have not been seen for long, such as 'b', last on 2022-04-30, 761 days before: leave out what is no "
+        "longer sold"
+    )
+    with pytest.warns(PlanWarning, match=f"^{said}$"):
+        rows = pv.plan(past, **TERMS).to_dicts()
+    assert [row["message"] for row in rows] == [
+        None,
+        "last seen on 2022-04-30, 761 days before",
+        None,  # 60 days
+        "last seen on 2024-03-30, 61 days before",
+    ]
+    assert {row["status"] for row in rows} == {"ok"}
+    past.write_csv(tmp_path / "sales.csv")
+    code, out, _ = run(capsys, "plan", tmp_path / "sales.csv", *COMMAND)
+    assert (code, f"4 targets: 4 ok\n{said}\n" in out) == (0, True)
+    with pytest.warns(
+        PlanWarning, match="^1 item has not been seen for long, such as 'b', last on 2022-04-30, 733 days"
+    ):
+        named = pv.plan(past, targets("b", "c", "d", day=date(2024, 5, 2)), **TERMS)
+    assert named["message"].to_list() == ["last seen on 2022-04-30, 733 days before", None, None]
+
+
+def test_gaps_that_are_usual_for_an_item_are_not_long() -> None:
+    other = pl.DataFrame({"unique_id": "x", "ds": [date(2024, 5, 29)], "y": [1.0]})
+
+    def spaced(*gaps: int) -> pl.DataFrame:
+        days = [date(2024, 2, 1)]
+        for gap in gaps:
+            days.append(days[-1] - timedelta(days=gap))
+        return pl.DataFrame({"unique_id": "b", "ds": days, "y": [float(at % 7) for at in range(len(days))]})
+
+    weeks, months, away, shorter = [7] * 30, [30] * 12, [*[1] * 60, 150, 1], [*[1] * 60, 100, 1]
+    for gaps, doubt in ((weeks, True), (months, False), (away, False), (shorter, True)):
+        past = pl.concat([spaced(*gaps), other])
+        with catch_warnings(record=True) as found:
+            simplefilter("always")
+            pv.plan(past, **TERMS)
+        assert any("not been seen for long" in str(one.message) for one in found) == doubt, gaps
+
+
+def test_numbers_have_no_days_between_them() -> None:
+    past = pl.DataFrame({"unique_id": ["a"] * 40 + ["b"] * 2, "ds": [*range(1000, 1040), 1, 2], "y": [1.0, 2.0] * 21})
+    assert pv.plan(past, **TERMS)["message"].to_list() == [None, None]

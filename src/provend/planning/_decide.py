@@ -100,7 +100,7 @@ def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside, many: set[
     changed = {name: decisions[name].to_pylist() for name in ("status", "message", "reason")}
     for at, item in enumerate(targets[ITEM].to_pylist()):
         is_made = changed["status"][at] != FAILED
-        own = None if notes[at] and changed["status"][at] == UNSEEN else changed["message"][at]  # the note says more
+        own = None if doubts[at] == changed["status"][at] == UNSEEN else changed["message"][at]  # the note says more
         said = [own, notes[at] if is_made else None, _note(aside[item]) if item in aside else None]
         changed["message"][at] = "; ".join(filter(None, said)) or None
         if changed["status"][at] == OK:
