@@ -106,6 +106,25 @@ def test_a_category_never_seen_is_named() -> None:
     assert known["status"].to_list() == ["ok"] * 3
 
 
+@pytest.mark.parametrize("name", ["aktion", "Aktion ", " AKTION"])
+def test_a_context_under_another_name_is_refused(name: str) -> None:
+    """It was left out, "as not known for the days to come"."""
+    ahead = targets(*ITEMS).with_columns(pl.lit("J").alias(name))
+    said = f"the history has a column 'Aktion', the targets have '{name}'; rename it to 'Aktion'"
+    with pytest.raises(pv.InputError, match=f"^{said}$"):
+        pv.plan(history(), ahead, **TERMS)
+    assert pv.plan(history(), ahead, contexts=[], **TERMS)["status"].to_list() == ["ok"] * 3  # does not count
+
+
+def test_columns_of_targets_that_are_not_used_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    history().write_csv(tmp_path / "sales.csv")
+    targets(*ITEMS, Wetter=pl.lit("sunny"), price=pl.lit(3)).write_csv(tmp_path / "t.csv")
+    files = ("plan", tmp_path / "sales.csv", "--targets", tmp_path / "t.csv")
+    costs = ("--cu", "price", *COMMAND[2:])
+    code, said, _ = run(capsys, *files, *costs)
+    assert (code, "not used, as the history does not have them: Wetter of the targets\n" in said) == (0, True)
+
+
 def test_dates_and_numbers_are_no_categories() -> None:
     """A price, or a date of its own, may well be new."""
     past = history(price=pl.Series([2.5, 3.5, 4.5] * DAYS), until=pl.col("ds").cast(pl.String)).drop("Aktion")

@@ -54,7 +54,7 @@ def doubted(
 
     ``types`` are those of the history's columns, ``said`` the kinds of contexts that the user named.
     """
-    notes = list(_stock(connection, wish, layout))
+    notes = [*layout.notes, *_stock(connection, wish, layout)]
     _know(connection, layout)
     gone = list(_gone(connection, layout))
     if not layout.given:
