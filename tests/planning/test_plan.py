@@ -153,6 +153,25 @@ def test_text_among_demands_and_dates() -> None:
     assert found[1:] == without[1:]
 
 
+def test_a_word_among_numbers_of_pandas() -> None:
+    """Such a column holds objects of several types."""
+    history = sales().to_pandas().astype({"y": object})
+    history.loc[3, "y"] = "closed"
+    found = rows(pv.plan(history, cu=9, co=1, support=(0, 60), **QUICK))
+    assert found[0]["message"] == "1 past row set aside: demand 'closed' on 2024-01-04 is no number"
+    assert [row["status"] for row in found] == ["ok"] * 3
+
+
+def test_columns_named_twice_are_refused() -> None:
+    history = sales().to_pandas()
+    twice = pd.concat([history, history[["y"]]], axis=1)
+    for decided in (lambda: pv.plan(twice, cu=9, co=1), lambda: pv.backtest(twice, cu=9, co=1)):
+        with pytest.raises(pv.InputError, match=r"history: columns are named twice: .*'y' 2 times; rename them"):
+            decided()
+    with pytest.raises(pv.InputError, match="targets: columns are named twice"):
+        pv.plan(history, twice, cu=9, co=1)
+
+
 def test_a_date_that_is_there_twice_counts_as_neither() -> None:
     history = sales().to_dicts()
     found = rows(pv.plan(pl.DataFrame([*history, history[7] | {"y": 1.0}]), cu=9, co=1, support=(0, 60), **QUICK))
@@ -246,6 +265,12 @@ def test_contexts_of_the_targets_count() -> None:
         ({"cu": -1}, "cu"),
         ({"horizon": 0}, "horizon"),
         ({"contexts": "rain"}, "is a string; give a list"),
+        ({"dissimilarity": None}, "dissimilarity = None is neither a name nor a number; give 'auto'"),
+        ({"dissimilarity": [1]}, "dissimilarity = [1] is neither a name nor a number"),
+        ({"policy": pv.ERM()}, "policy = ERM() is no name; give one, such as 'erm'"),
+        ({"support": 5}, "support = 5 is no pair; give the lowest and the highest demand"),
+        ({"support": (0,)}, "support = (0,) is no pair"),
+        ({"support": "09"}, "support = '09' is no pair"),
         ({"date": "unique_id"}, "holds 'item 0' and the like, which are not dates"),
     ],
 )

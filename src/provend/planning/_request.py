@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -69,7 +70,7 @@ def read_request(
     supply: Supply = NOTHING_SAID,
 ) -> Request:
     """Check the options: costs ``(cu, co)``, ends of the support and supply are numbers or names of columns."""
-    low, high = support if support is not None else (None, None)
+    low, high = _ends(support)
     given: dict[str, Any] = {"cu": costs[0], "co": costs[1], "low": low, "high": high, **dict(supply.said())}
     seen = {name: given.pop(name) for name in SEEN if name in given}
     columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
@@ -82,6 +83,16 @@ def read_request(
     _refuse_bad(supply.with_values(dict.fromkeys(columns.keys() & {*DELIVERED, *ON_TOP}, 1)))
     edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))
     return Request(wish, Terms(fixed["cu"], fixed["co"], edges, supply), choice)
+
+
+def _ends(support: object) -> tuple[Any, Any]:
+    """Both ends of the support, if it is given."""
+    if support is None:
+        return None, None
+    ends = list(support) if isinstance(support, Sequence | np.ndarray) and not isinstance(support, str) else []
+    if len(ends) != 2:
+        raise InputError(f"support = {support!r} is no pair; give the lowest and the highest demand, as in (0, 100)")
+    return ends[0], ends[1]
 
 
 def _refuse_bad(supply: Supply) -> None:

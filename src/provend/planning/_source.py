@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend.planning._schema import ROW
 from provend.tables import Table
+from provend.tables.reading import from_frame
 
 Given = Path | Table
 
@@ -58,21 +58,22 @@ def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyC
 
 def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: Names) -> dict[str, str]:
     """Make a file or a dataframe a view of this name; returns its columns and their types."""
-    if isinstance(given, Path):
-        source = _file(given, names)
+    table = given if isinstance(given, Path) else from_frame(given, name)
+    if isinstance(table, Path):
+        source = _file(table, names)
     else:
-        connection.register(f"{name} as given", _arrow(given, name))
+        connection.register(f"{name} as given", table)
         source = quoted(f"{name} as given")
     with complaints(given if isinstance(given, Path) else name):
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         connection.execute(f"CREATE VIEW {name} AS SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {source}")
-    types = {one.name: one.type for one in _schema(given)}
+    types = {one.name: one.type for one in _schema(table)}
     return {str(row[0]): _kept(str(row[1]), types.get(row[0]), row[0] == names.date) for row in described}
 
 
-def _schema(given: Given) -> pa.Schema:
+def _schema(given: Path | pa.Table) -> pa.Schema:
     if not isinstance(given, Path):
-        return _arrow(given, "").schema
+        return given.schema
     return pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
 
 
@@ -112,15 +113,6 @@ def columns_of(file: Path) -> list[str]:
 
 def _plain_csv(file: Path) -> str:
     return f"read_csv({literal(str(file))}, header = true, all_varchar = true)"
-
-
-def _arrow(given: Table, name: str) -> pa.Table:
-    try:
-        return nw.from_native(given, eager_only=True).to_arrow()
-    except TypeError:
-        raise TypeError(
-            f"{name} is a {type(given).__name__}; give a pandas, polars or pyarrow table (collect a lazy one first)"
-        ) from None
 
 
 def _file(file: Path, names: Names) -> str:

@@ -11,7 +11,7 @@ from provend.tables.reading.roles import Roles, Said, find_roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
 from provend.tables.reading.source import Source
-from provend.tables.reading.sources import read_source
+from provend.tables.reading.sources import from_frame, read_source
 from provend.tables.reading.targets import read_targets, strangers_among
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "decide_dates",
     "decide_rules",
     "find_roles",
+    "from_frame",
     "glance",
     "has_texts",
     "on_rows",
