@@ -105,7 +105,8 @@ def _reasons(found: PanelDecisions, stock: Floats | None, upper: Floats, highest
     """How many of the demands that count, once brought to the target, are at most the stock including the order."""
     levels = found.orders if stock is None else found.orders + stock
     said = amounts(found.orders, stock, terms)
-    notes = zip(by_chance(upper, terms), at_the_top(levels, highest, terms), strict=True)
+    top = np.where(found.enough < found.counted, np.inf, highest)  # other items may have seen more
+    notes = zip(by_chance(upper, terms), at_the_top(levels, top, terms), strict=True)
     facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), notes, strict=True)
     return [
         f"{what}: {enough} of {size} demands, brought to this day, are at most {rounded(level)}{''.join(more)}"
