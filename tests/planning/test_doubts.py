@@ -165,6 +165,17 @@ def test_a_stock_from_the_past_has_its_day(capsys: pytest.CaptureFixture[str], t
     assert not any("is that of" in why for why in own["reason"])
 
 
+# --- costs -----------------------------------------------------------------------------------------------------------
+
+
+def test_costs_of_different_units_are_doubted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    history().write_csv(tmp_path / "sales.csv")
+    for cu, co, share in (("0.09", "900", "0.009999"), ("9000", "1", "99.99"), ("1", "99", None), ("999", "1", None)):
+        said = run(capsys, "plan", tmp_path / "sales.csv", "--cu", cu, "--co", co, *COMMAND[4:], "--json")[1]
+        doubt = f"at these costs an order should be enough on {share} % of days: check their units"
+        assert json.loads(said)["messages"] == ([] if share is None else [doubt])
+
+
 # --- rows left out ---------------------------------------------------------------------------------------------------
 
 
