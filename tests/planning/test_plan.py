@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -18,8 +19,9 @@ import pytest
 
 import provend as pv
 from provend.planning import DECISION, Job, OneByOne, OwnRows, PlanWarning, Terms, decide
-from provend.planning._decide import complete_items, decide_stream
+from provend.planning._decide import complete_items
 from provend.planning._reason import rounded
+from provend.planning._spark import PART, _batches
 
 START = date(2024, 1, 1)  # a Monday
 DAYS = 40
@@ -324,18 +326,23 @@ def test_a_failure_stays_with_its_item() -> None:
 
 
 def test_a_stream_may_break_anywhere() -> None:
-    """Whatever the batches, items come out complete and decisions the same."""
+    """Whatever the batches that Spark sends, items come out complete and decisions the same."""
     rng = np.random.default_rng(3)
     batch = shipped({f"i{i}": rng.poisson(9, rng.integers(0, 6)).astype(float).tolist() for i in range(12)})
     job = pickle.loads(pickle.dumps(Job(OwnRows("erm", 0.1), Terms(9, 1, (0, 50)), "ds", ())))
     whole = decide(batch, job)
+    numbered = whole.append_column(PART, pa.array([5] * whole.num_rows, pa.int32()))
+
+    def with_part(pieces: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return (piece.append_column(PART, pa.array([5] * piece.num_rows, pa.int32())) for piece in pieces)
+
     for size in (1, 3, 7, batch.num_rows):
         pieces = batch.to_batches(max_chunksize=size)
         names = [table["provend_item"].to_pylist() for table in complete_items(pieces)]
         assert [name for table in names for name in table] == batch["provend_item"].to_pylist()
         ends = [{table[0], table[-1]} for table in names]
         assert all(not a & b for a, b in itertools.pairwise(ends))
-        assert pa.Table.from_batches(decide_stream(pieces, job)).equals(whole)
+        assert pa.Table.from_batches(_batches(with_part(pieces), batch.schema, job)).equals(numbered)
 
 
 def test_a_few_demands_say_that_the_support_is_their_own_range() -> None:

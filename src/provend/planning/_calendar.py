@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend.tables import weekday
 
 Dates = NDArray[Any]  # datetime64 or numbers
 Days = NDArray[Any]  # datetime64[D]
@@ -56,7 +57,7 @@ def _next_days(days: Days, horizon: int) -> Ahead:
         )
     if (step := _weeks(gaps)) is not None:
         how = "weekly" if step == 7 else f"every {step // 7} weeks"
-        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekday(days[-1:])[0]]}s")
+        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekdays(days[-1:])[0]]}s")
     if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:
         return _months(days, horizon)
     if np.median(gaps) == 1:
@@ -92,13 +93,13 @@ def _numbers(past: Dates, horizon: int) -> Ahead:
 
 def _open_days(days: Days, horizon: int) -> Ahead:
     """Daily, except on weekdays that hardly ever occur, when the shop is closed."""
-    shares = np.bincount(_weekday(days), minlength=7) / days.size
-    weeks = np.bincount(_weekday(np.arange(days[0], days[-1])), minlength=7)
+    shares = np.bincount(_weekdays(days), minlength=7) / days.size
+    weeks = np.bincount(_weekdays(np.arange(days[0], days[-1])), minlength=7)
     usual = (shares >= USUAL) | (weeks < PASSED)
     ahead = days[-1] + np.arange(1, 7 * horizon + 8)
     closed = [name for name, is_usual in zip(DAYS, usual, strict=True) if not is_usual]
     spacing = "daily" if not closed else f"daily, but not on {' and '.join(f'{name}s' for name in closed)}"
-    return Ahead(ahead[usual[_weekday(ahead)]][:horizon], spacing)
+    return Ahead(ahead[usual[_weekdays(ahead)]][:horizon], spacing)
 
 
 def _months(days: Days, horizon: int) -> Ahead:
@@ -112,5 +113,5 @@ def _months(days: Days, horizon: int) -> Ahead:
     return Ahead(np.minimum(ahead.astype("datetime64[D]") + day, last), f"monthly, on day {int(day.astype(int)) + 1}")
 
 
-def _weekday(days: Days) -> NDArray[np.int64]:
-    return (days.astype(np.int64) + 3) % 7  # 1970 began on a Thursday
+def _weekdays(days: Days) -> NDArray[np.int64]:
+    return weekday(days.astype(np.float64))

@@ -58,14 +58,8 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     return pa.table(columns, schema=decided_schema(batch.schema))
 
 
-def decide_stream(batches: Iterable[pa.RecordBatch], job: Job) -> Iterator[pa.RecordBatch]:
-    """The same for a stream of batches that may break in the middle of an item."""
-    for table in complete_items(batches):
-        yield from decide(table, job).to_batches()
-
-
 def complete_items(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The stream cut between items: the last item of a batch waits for the next one."""
+    """A stream that may break inside an item, cut between items: the last of a batch waits for the next one."""
     waiting: pa.Table | None = None
     for batch in batches:
         if not batch.num_rows:

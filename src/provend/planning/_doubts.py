@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from provend.planning._rows import Layout
-from provend.planning._schema import DOUBT, EARLY, ITEM, NOTE, ON_TOP, PROBLEM, TERM, UNSEEN, WHEN
+from provend.planning._schema import DOUBT, EARLY, ITEM, NOTE, ON_TOP, PROBLEM, TERM, UNSEEN, WHEN, day
 from provend.planning._source import literal, quoted
 from provend.planning._wish import Wish
 from provend.tables import ColumnWarning, Strangers, find_strangers, listed_items, read_contexts, written_item
@@ -113,7 +113,7 @@ def _gone(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator[str
     if count:
         yield (
             f"{count:,} {'item has' if count == 1 else 'items have'} not been seen for long, such as "
-            f"{written_item(name)}, last on {_day(last)}, {days:,} days before: leave out what is no longer sold"
+            f"{written_item(name)}, last on {day(last)}, {days:,} days before: leave out what is no longer sold"
         )
 
 
@@ -145,15 +145,15 @@ def _say_problems(connection: duckdb.DuckDBPyConnection, problems: dict[str, str
 def _early(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator[str]:
     """Targets whose item has past demands of that day, or later ones."""
     item, when = quoted(ITEM), quoted(WHEN)
-    ((count, name, day, last),) = connection.execute(
+    ((count, name, first, last),) = connection.execute(
         f"SELECT count(*), min_by({item}, {when}), min({when}), min_by(last, {when}) FROM ({layout.ahead}) "
         f"JOIN {quoted(KNOWN)} ON {item} = item WHERE {when} <= last"
     ).fetchall()
     if count:
         many = f"{_targets(count)} {'is' if count == 1 else 'are'}"
         yield (
-            f"{many} not after the item's own past, such as {written_item(name)} on {_day(day)}, whose past ends on "
-            f"{_day(last)}: demands of that day and later count for it, as if they were known"
+            f"{many} not after the item's own past, such as {written_item(name)} on {day(first)}, whose past ends on "
+            f"{day(last)}: demands of that day and later count for it, as if they were known"
         )
 
 
@@ -189,10 +189,10 @@ def _noted(connection: duckdb.DuckDBPyConnection, layout: Layout, unseen: list[U
     """The statements of the rows, with what is doubtful about each target and the status that it has for that."""
     item, when, problem = f"ahead.{quoted(ITEM)}", f"ahead.{quoted(WHEN)}", quoted(PROBLEM)
     early = f"{when} <= known.last"
-    day = "replace(known.last::VARCHAR, ' 00:00:00', '')"
+    last_day = "replace(known.last::VARCHAR, ' 00:00:00', '')"
     notes = [
-        f"CASE WHEN {early} THEN 'the date is not after the item''s past, which ends on ' || {day} || ': demands of "
-        "that day and later count as if they were known' END"
+        f"CASE WHEN {early} THEN 'the date is not after the item''s past, which ends on ' || {last_day} || ': demands "
+        "of that day and later count as if they were known' END"
     ]
     joins = [
         f"LEFT JOIN {quoted(KNOWN)} AS known ON {item} = known.item",
@@ -200,7 +200,7 @@ def _noted(connection: duckdb.DuckDBPyConnection, layout: Layout, unseen: list[U
     ]
     if gone:
         joins.append(f"LEFT JOIN {quoted(GONE)} AS gone ON {item} = gone.item AND {when} = gone.moment")
-        notes.append(f"'last seen on ' || {day} || ', ' || gone.days || ' days before'")
+        notes.append(f"'last seen on ' || {last_day} || ', ' || gone.days || ' days before'")
     for at, one in enumerate(unseen):
         values = pa.array(one.values, pa.string())
         told = pa.array([one.said((value,)) for value in one.values], pa.string())
@@ -231,17 +231,13 @@ def _stock(connection: duckdb.DuckDBPyConnection, wish: Wish, layout: Layout) ->
             f"{value} IS NOT NULL AND {quoted(PROBLEM)} IS NULL AND {item} = (SELECT min({item}) FROM ({layout.ahead}) "
             f"WHERE {value} IS NULL) GROUP BY 1"
         )
-        for name, units, day in connection.execute(latest).fetchall():
+        for name, units, latest_day in connection.execute(latest).fetchall():
             yield (
                 f"{option}: `{wish.terms[option]}` of each item's latest past row that has one, such as {units:g} of "
-                f"{written_item(name)} on {_day(day)}; if that is not what is there now, give it in the targets"
+                f"{written_item(name)} on {day(latest_day)}; if that is not what is there now, give it in the targets"
             )
 
 
 def _column(connection: duckdb.DuckDBPyConnection, sql: str) -> list[str]:
     found: list[str] = connection.sql(sql).to_arrow_table()["item"].to_pylist()
     return found
-
-
-def _day(when: object) -> str:
-    return str(when).removesuffix(" 00:00:00")

@@ -20,8 +20,8 @@ from provend.planning._own_rows import LEAST, OwnRows, stock_of
 from provend.planning._pooled import Pooled
 from provend.planning._position import with_position
 from provend.planning._request import Opened, Request, open_tables
-from provend.planning._rows import BETWEEN, readable
-from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms
+from provend.planning._rows import readable
+from provend.planning._schema import BETWEEN, DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms, day
 from provend.planning._shelf import shelf_of
 from provend.planning._sound import by_terms, sound
 from provend.planning._source import connect, literal, quoted
@@ -57,7 +57,7 @@ class Explainer:
             f"SELECT * FROM ({self.opened.layout.sql}) WHERE {quoted(ITEM)} = {literal(item)} ORDER BY {order}"
         ).to_arrow_table()
         targets = rows.filter(rows[TARGET])
-        dates = [str(one).removesuffix(" 00:00:00") for one in targets[WHEN].to_pylist()]
+        dates = [day(one) for one in targets[WHEN].to_pylist()]
         if str(when) not in dates:
             raise InputError(f"there is no order of {item!r} on {when}; choose one of the plan")
         return sound(rows.filter(pc.invert(rows[TARGET])))[0], targets.slice(dates.index(str(when)), 1)

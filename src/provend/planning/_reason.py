@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from provend._validation import as_exact
 from provend.planning._schema import Terms
 from provend.planning._supply import Supply
+from provend.tables import weekday
 
 Floats = NDArray[np.float64]
 
@@ -87,8 +87,7 @@ def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDAr
 
 
 def _weekdays(dates: pa.ChunkedArray) -> NDArray[np.int64]:
-    days: NDArray[Any] = dates.to_numpy().astype("datetime64[D]").astype(np.int64)
-    return (days + 3) % 7  # 1970 began on a Thursday
+    return weekday(dates.to_numpy().astype("datetime64[D]").astype(np.float64))
 
 
 def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bool_], str, str]) -> str:

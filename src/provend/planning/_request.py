@@ -17,8 +17,8 @@ from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
 from provend.planning._doubts import doubted
-from provend.planning._rows import BETWEEN, Layout, lay_out
-from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
+from provend.planning._rows import Layout, lay_out
+from provend.planning._schema import BETWEEN, DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
 from provend.planning._supply import NOTHING_SAID, Supply
@@ -151,7 +151,7 @@ def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.nam
     )
     ids = [
         f"CAST({part} AS {kind}) AS {quoted(name)}"
-        for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
+        for part, (name, kind) in zip(parts, opened.ids.items(), strict=True)
     ]
     decided = [*map(quoted, names)]
     if opened.job.terms.supply.on_top:

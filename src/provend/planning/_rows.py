@@ -13,12 +13,11 @@ from provend._errors import InputError
 from provend.planning._ahead import PAST, dates_of, split_off, told
 from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
-from provend.planning._schema import DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
+from provend.planning._schema import BETWEEN, DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
 from provend.planning._wish import Wish
 
 SHOWN = 5  # columns that a message has
-BETWEEN = "\x1f"  # joins the names of several id columns into one
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 EMPTY = '"NULL"'  # the type of a column without any value
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}

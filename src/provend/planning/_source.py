@@ -20,6 +20,7 @@ Given = Path | Table
 
 KINDS = (".csv", ".parquet")
 PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not DuckDB's
+MEMORY = "1GB"
 TOLD = 200  # characters of DuckDB's complaint that are quoted
 
 
@@ -46,12 +47,12 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyConnection:
-    """A database in memory; given a folder, it spills tables larger than ``memory`` to it."""
+def connect(folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A database in memory; given a folder, it spills tables larger than :data:`MEMORY` to it."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")
     if folder is not None:
-        connection.execute(f"SET memory_limit = {literal(memory)}")
+        connection.execute(f"SET memory_limit = {literal(MEMORY)}")
         connection.execute(f"SET temp_directory = {literal(str(folder))}")
     return connection
 
