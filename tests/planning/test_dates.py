@@ -77,6 +77,17 @@ def test_numbers_of_months_are_not_counted_on(capsys: pytest.CaptureFixture[str]
     assert named["status"].to_list() == ["ok"]
 
 
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_a_plan_can_be_joined_to_its_targets(unit: Any) -> None:
+    """Timestamps stay what they are; a plan of dates is one of dates."""
+    ahead = pl.DataFrame({"unique_id": ["a"], "ds": [date(2024, 2, 1)]})
+    assert pv.plan(sales(DAYS), ahead, **TERMS)["ds"].to_list() == [date(2024, 2, 1)]
+    past, asked = (table.cast({"ds": pl.Datetime(unit)}) for table in (sales(DAYS), ahead))
+    assert pv.plan(past, asked, **TERMS).join(asked, on=["unique_id", "ds"]).height == 1
+    of_pandas = pv.plan(past.to_pandas(), asked.to_pandas(), **TERMS)
+    assert len(of_pandas.merge(asked.to_pandas(), on=["unique_id", "ds"])) == 1
+
+
 def test_periods_are_refused_as_dates() -> None:
     past = pd.DataFrame({"unique_id": "a", "ds": pd.period_range("2024-01-03", periods=28, freq="D"), "y": range(28)})
     with pytest.raises(pv.InputError, match=r"history: 'ds' is of type .*period.*, not dates; give dates"):

@@ -150,7 +150,7 @@ def plan(
             warn(doubt, PlanWarning, stacklevel=2)
         found = list(_decided(rows, opened.job, progress))
         connection.register("decisions", pa.concat_tables(found))
-        table = as_asked(opened, "decisions").to_arrow_table()
+        table = as_asked(opened, "decisions", in_kind=True).to_arrow_table()
     backend = nw.from_native(history, eager_only=True).implementation
     return nw.from_arrow(nw.from_native(table, eager_only=True), backend=backend).to_native()
 

@@ -25,6 +25,7 @@ from provend.planning._supply import NOTHING_SAID, Supply
 from provend.planning._wish import Wish
 
 LEAST, MOST = Fraction(1, 100), Fraction(999, 1000)  # critical ratios that costs usually lead to
+NAIVE = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")  # without a time zone
 USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
 
@@ -60,6 +61,7 @@ class Opened:
     job: Job
     ids: dict[str, str]
     chosen: Chosen
+    date: str
 
 
 def read_request(
@@ -123,7 +125,7 @@ def open_tables(
         layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
-    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)
+    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen, past[names.date])
 
 
 def _extreme(terms: Terms) -> Iterator[str]:
@@ -136,12 +138,19 @@ def _extreme(terms: Terms) -> Iterator[str]:
         yield f"at these costs an order should be enough on {100 * float(q):.4g} % of days: check their units"
 
 
-def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.names) -> duckdb.DuckDBPyRelation:
-    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each."""
+def as_asked(
+    opened: Opened, decisions: str, names: Sequence[str] = DECISION.names, *, in_kind: bool = False
+) -> duckdb.DuckDBPyRelation:
+    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each.
+
+    Days are dates; ``in_kind``, those of a history that has them as timestamps are such, too.
+    """
     connection, when = opened.connection, quoted(WHEN)
     moment = connection.sql(f"SELECT {when} FROM {decisions} LIMIT 0").types[0]
     date = when
-    if str(moment).startswith("TIMESTAMP"):
+    if in_kind and opened.date in NAIVE:
+        date = f"{when}::{opened.date}"
+    elif str(moment).startswith("TIMESTAMP"):
         days = connection.sql(f"SELECT count(*) FROM {decisions} WHERE {when} <> date_trunc('day', {when})").fetchall()
         date = f"{when}::DATE" if days == [(0,)] else when
     parts = (
