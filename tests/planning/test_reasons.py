@@ -66,6 +66,13 @@ def test_an_order_at_the_largest_demand_seen_says_so(options: dict[str, Any]) ->
     assert TOPPED not in said
 
 
+@pytest.mark.parametrize(("step", "rows"), [("1d", "days"), ("1w", "weeks"), ("1mo", "months")])
+def test_rows_are_called_what_they_are(step: str, rows: str) -> None:
+    dates = pl.Series([date(2024, 1, 1)] * DAYS).dt.offset_by(pl.Series([f"{at}{step[1:]}" for at in range(DAYS)]))
+    row = pv.plan(sales().with_columns(ds=dates), cu=9, co=1, policy="erm", dissimilarity=0.0).row(0, named=True)
+    assert f" of 30 comparable {rows} needed at most " in row["reason"]
+
+
 def test_what_other_items_have_seen_may_be_more() -> None:
     """Of the demands that count, those of others are above the order."""
     mine = pl.col("unique_id") == "00"

@@ -82,8 +82,16 @@ def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDAr
     before, then = _weekdays(past), _weekdays(ahead)
     if np.unique(before).size == 1:  # weekly data: all days have one name
         before = np.full_like(before, -1)
+    rows = _rows_of(past)
     for day in then:
-        yield before == day, DAYS[day], "days"
+        yield before == day, DAYS[day], rows
+
+
+def _rows_of(past: pa.ChunkedArray) -> str:
+    """What rows are called that are as far apart as these."""
+    days = np.diff(past.to_numpy().astype("datetime64[D]").astype(np.int64))
+    usual = float(np.median(days)) if days.size else 1.0
+    return "weeks" if usual == 7 else "months" if 28 < usual <= 31 else "days"
 
 
 def _weekdays(dates: pa.ChunkedArray) -> NDArray[np.int64]:
