@@ -6,6 +6,7 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import polars as pl
 import pytest
@@ -105,6 +106,25 @@ def test_a_category_never_seen_is_named() -> None:
     assert known["status"].to_list() == ["ok"] * 3
 
 
+@pytest.mark.parametrize("name", ["aktion", "Aktion ", " AKTION"])
+def test_a_context_under_another_name_is_refused(name: str) -> None:
+    """It was left out, "as not known for the days to come"."""
+    ahead = targets(*ITEMS).with_columns(pl.lit("J").alias(name))
+    said = f"the history has a column 'Aktion', the targets have '{name}'; rename it to 'Aktion'"
+    with pytest.raises(pv.InputError, match=f"^{said}$"):
+        pv.plan(history(), ahead, **TERMS)
+    assert pv.plan(history(), ahead, contexts=[], **TERMS)["status"].to_list() == ["ok"] * 3  # does not count
+
+
+def test_columns_of_targets_that_are_not_used_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    history().write_csv(tmp_path / "sales.csv")
+    targets(*ITEMS, Wetter=pl.lit("sunny"), price=pl.lit(3)).write_csv(tmp_path / "t.csv")
+    files = ("plan", tmp_path / "sales.csv", "--targets", tmp_path / "t.csv")
+    costs = ("--cu", "price", *COMMAND[2:])
+    code, said, _ = run(capsys, *files, *costs)
+    assert (code, "not used, as the history does not have them: Wetter of the targets\n" in said) == (0, True)
+
+
 def test_dates_and_numbers_are_no_categories() -> None:
     """A price, or a date of its own, may well be new."""
     past = history(price=pl.Series([2.5, 3.5, 4.5] * DAYS), until=pl.col("ds").cast(pl.String)).drop("Aktion")
@@ -143,6 +163,17 @@ def test_a_stock_from_the_past_has_its_day(capsys: pytest.CaptureFixture[str], t
     assert all(row["reason"].endswith("; stock 65 is that of 2026-11-15") for row in found["plan"])
     own = pv.plan(history(), targets(*ITEMS, Bestand=pl.lit(3.0)), stock="Bestand", **TERMS)
     assert not any("is that of" in why for why in own["reason"])
+
+
+# --- costs -----------------------------------------------------------------------------------------------------------
+
+
+def test_costs_of_different_units_are_doubted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    history().write_csv(tmp_path / "sales.csv")
+    for cu, co, share in (("0.09", "900", "0.009999"), ("9000", "1", "99.99"), ("1", "99", None), ("999", "1", None)):
+        said = run(capsys, "plan", tmp_path / "sales.csv", "--cu", cu, "--co", co, *COMMAND[4:], "--json")[1]
+        doubt = f"at these costs an order should be enough on {share} % of days: check their units"
+        assert json.loads(said)["messages"] == ([] if share is None else [doubt])
 
 
 # --- rows left out ---------------------------------------------------------------------------------------------------
@@ -191,3 +222,66 @@ def test_decimal_commas_are_understood(capsys: pytest.CaptureFixture[str], tmp_p
         told = f"provend: --cu {text}: its sign may stand before decimals or thousands; write {remedy}\n"
         assert (code, error) == (2, told)
     assert run(capsys, "regret", "--q", "0,9", "--constant", "0.1", "-n", "4")[0] == 0
+
+
+# --- items not seen for long -----------------------------------------------------------------------------------------
+
+
+def seen_until(last: date, *gone: date) -> pl.DataFrame:
+    """Items "a", "b", ... of 60 rows: the first is seen until ``last``, the others until their own day."""
+    days = [
+        (name, day - timedelta(days=back))
+        for name, day in zip("abcd", (last, *gone), strict=False)
+        for back in range(60)
+    ]
+    return pl.DataFrame(
+        {"unique_id": [n for n, _ in days], "ds": [d for _, d in days], "y": [float(d.day % 7) for _, d in days]}
+    )
+
+
+def test_items_not_seen_for_long_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    past = seen_until(date(2024, 5, 29), date(2022, 4, 30), date(2024, 3, 31), date(2024, 3, 30))
+    said = (
+        "2 items have not been seen for long, such as 'b', last on 2022-04-30, 761 days before: leave out what is no "
+        "longer sold"
+    )
+    with pytest.warns(PlanWarning, match=f"^{said}$"):
+        rows = pv.plan(past, **TERMS).to_dicts()
+    assert [row["message"] for row in rows] == [
+        None,
+        "last seen on 2022-04-30, 761 days before",
+        None,  # 60 days
+        "last seen on 2024-03-30, 61 days before",
+    ]
+    assert {row["status"] for row in rows} == {"ok"}
+    past.write_csv(tmp_path / "sales.csv")
+    code, out, _ = run(capsys, "plan", tmp_path / "sales.csv", *COMMAND)
+    assert (code, f"4 targets: 4 ok\n{said}\n" in out) == (0, True)
+    with pytest.warns(
+        PlanWarning, match="^1 item has not been seen for long, such as 'b', last on 2022-04-30, 733 days"
+    ):
+        named = pv.plan(past, targets("b", "c", "d", day=date(2024, 5, 2)), **TERMS)
+    assert named["message"].to_list() == ["last seen on 2022-04-30, 733 days before", None, None]
+
+
+def test_gaps_that_are_usual_for_an_item_are_not_long() -> None:
+    other = pl.DataFrame({"unique_id": "x", "ds": [date(2024, 5, 29)], "y": [1.0]})
+
+    def spaced(*gaps: int) -> pl.DataFrame:
+        days = [date(2024, 2, 1)]
+        for gap in gaps:
+            days.append(days[-1] - timedelta(days=gap))
+        return pl.DataFrame({"unique_id": "b", "ds": days, "y": [float(at % 7) for at in range(len(days))]})
+
+    weeks, months, away, shorter = [7] * 30, [30] * 12, [*[1] * 60, 150, 1], [*[1] * 60, 100, 1]
+    for gaps, doubt in ((weeks, True), (months, False), (away, False), (shorter, True)):
+        past = pl.concat([spaced(*gaps), other])
+        with catch_warnings(record=True) as found:
+            simplefilter("always")
+            pv.plan(past, **TERMS)
+        assert any("not been seen for long" in str(one.message) for one in found) == doubt, gaps
+
+
+def test_numbers_have_no_days_between_them() -> None:
+    past = pl.DataFrame({"unique_id": ["a"] * 40 + ["b"] * 2, "ds": [*range(1000, 1040), 1, 2], "y": [1.0, 2.0] * 21})
+    assert pv.plan(past, **TERMS)["message"].to_list() == [None, None]

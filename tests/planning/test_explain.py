@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -154,3 +155,18 @@ def test_a_file_becomes_a_history_under_its_own_names() -> None:
     names, found = as_history(pv.read_sales(table, item=["store", "sku"], date="day", demand="sold"))
     assert (names.ids, names.date, names.demand) == (("store", "sku"), "day", "sold")
     assert set(found.column_names) == {"store", "sku", "day", "sold"}
+
+
+@pytest.mark.parametrize(
+    "options", [{"lead_time": 1, "review": 2}, {}, {"stock_seen": "shelf"}], ids=["periods", "own", "stock-outs"]
+)
+def test_orders_without_data_have_nothing_to_show(options: dict[str, Any]) -> None:
+    history = pa.table({"unique_id": ["old"] * 20, "ds": DATES[:20], "y": np.arange(20.0), "shelf": [40.0] * 20})
+    ahead = pa.table({"unique_id": ["old", "new"], "ds": DATES[[20, 20]]})
+    request = read_request((9, 1), support=(0, 100), choice=Choice("own", new_items=True), supply=Supply(**options))
+    if "shelf" not in options.values():
+        history = history.drop_columns(["shelf"])
+    explainer = Explainer(request, history, ahead)
+    assert explainer.weighed(("old",), DATES[20])
+    with pytest.raises(pv.InputError, match="the order was decided without data, as"):
+        explainer.weighed(("new",), DATES[20])

@@ -235,6 +235,14 @@ def test_a_plan_without_orders_is_no_success(capsys: pytest.CaptureFixture[str],
     assert "second largest" not in run(capsys, "plan", usual, *QUICK)[1]
 
 
+def test_a_row_without_an_order_is_no_order(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Three days are less than one period of six, and no support is given."""
+    file = written(tmp_path / "sales.csv", [3, 5, 4])
+    code, said, error = run(capsys, "plan", file, "--cu", 9, "--co", 1, "--lead-time", 5)
+    assert (code, error) == (2, "provend: no order could be given; the message of each row says why\n")
+    assert "1 target, 0 orders: 1 no data\n" in said
+
+
 def test_rows_set_aside_are_said_once_and_hide_no_reason(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -18,8 +19,9 @@ import pytest
 
 import provend as pv
 from provend.planning import DECISION, Job, OneByOne, OwnRows, PlanWarning, Terms, decide
-from provend.planning._decide import complete_items, decide_stream
+from provend.planning._decide import complete_items
 from provend.planning._reason import rounded
+from provend.planning._spark import PART, _batches
 
 START = date(2024, 1, 1)  # a Monday
 DAYS = 40
@@ -153,6 +155,25 @@ def test_text_among_demands_and_dates() -> None:
     assert found[1:] == without[1:]
 
 
+def test_a_word_among_numbers_of_pandas() -> None:
+    """Such a column holds objects of several types."""
+    history = sales().to_pandas().astype({"y": object})
+    history.loc[3, "y"] = "closed"
+    found = rows(pv.plan(history, cu=9, co=1, support=(0, 60), **QUICK))
+    assert found[0]["message"] == "1 past row set aside: demand 'closed' on 2024-01-04 is no number"
+    assert [row["status"] for row in found] == ["ok"] * 3
+
+
+def test_columns_named_twice_are_refused() -> None:
+    history = sales().to_pandas()
+    twice = pd.concat([history, history[["y"]]], axis=1)
+    for decided in (lambda: pv.plan(twice, cu=9, co=1), lambda: pv.backtest(twice, cu=9, co=1)):
+        with pytest.raises(pv.InputError, match=r"history: columns are named twice: .*'y' 2 times; rename them"):
+            decided()
+    with pytest.raises(pv.InputError, match="targets: columns are named twice"):
+        pv.plan(history, twice, cu=9, co=1)
+
+
 def test_a_date_that_is_there_twice_counts_as_neither() -> None:
     history = sales().to_dicts()
     found = rows(pv.plan(pl.DataFrame([*history, history[7] | {"y": 1.0}]), cu=9, co=1, support=(0, 60), **QUICK))
@@ -246,6 +267,12 @@ def test_contexts_of_the_targets_count() -> None:
         ({"cu": -1}, "cu"),
         ({"horizon": 0}, "horizon"),
         ({"contexts": "rain"}, "is a string; give a list"),
+        ({"dissimilarity": None}, "dissimilarity = None is neither a name nor a number; give 'auto'"),
+        ({"dissimilarity": [1]}, "dissimilarity = [1] is neither a name nor a number"),
+        ({"policy": pv.ERM()}, "policy = ERM() is no name; give one, such as 'erm'"),
+        ({"support": 5}, "support = 5 is no pair; give the lowest and the highest demand"),
+        ({"support": (0,)}, "support = (0,) is no pair"),
+        ({"support": "09"}, "support = '09' is no pair"),
         ({"date": "unique_id"}, "holds 'item 0' and the like, which are not dates"),
     ],
 )
@@ -299,18 +326,23 @@ def test_a_failure_stays_with_its_item() -> None:
 
 
 def test_a_stream_may_break_anywhere() -> None:
-    """Whatever the batches, items come out complete and decisions the same."""
+    """Whatever the batches that Spark sends, items come out complete and decisions the same."""
     rng = np.random.default_rng(3)
     batch = shipped({f"i{i}": rng.poisson(9, rng.integers(0, 6)).astype(float).tolist() for i in range(12)})
     job = pickle.loads(pickle.dumps(Job(OwnRows("erm", 0.1), Terms(9, 1, (0, 50)), "ds", ())))
     whole = decide(batch, job)
+    numbered = whole.append_column(PART, pa.array([5] * whole.num_rows, pa.int32()))
+
+    def with_part(pieces: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return (piece.append_column(PART, pa.array([5] * piece.num_rows, pa.int32())) for piece in pieces)
+
     for size in (1, 3, 7, batch.num_rows):
         pieces = batch.to_batches(max_chunksize=size)
         names = [table["provend_item"].to_pylist() for table in complete_items(pieces)]
         assert [name for table in names for name in table] == batch["provend_item"].to_pylist()
         ends = [{table[0], table[-1]} for table in names]
         assert all(not a & b for a, b in itertools.pairwise(ends))
-        assert pa.Table.from_batches(decide_stream(pieces, job)).equals(whole)
+        assert pa.Table.from_batches(_batches(with_part(pieces), batch.schema, job)).equals(numbered)
 
 
 def test_a_few_demands_say_that_the_support_is_their_own_range() -> None:

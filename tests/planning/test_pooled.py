@@ -41,6 +41,7 @@ from provend.planning._source import connect
 
 START, DAYS = date(2024, 1, 1), 40
 NEXT = START + timedelta(days=DAYS)
+LATER = timedelta(weeks=11)  # short histories begin later, or nobody would plan these items any longer
 SUPPORT = (0, 400)
 
 
@@ -54,6 +55,11 @@ def sales(items: int = 32, days: int = DAYS) -> pl.DataFrame:
         for i in range(items)
     ]
     return pl.concat([*one[:-2], one[-2].tail(11), one[-1].tail(1)])
+
+
+def long_and_short() -> pl.DataFrame:
+    short = sales(4, 20).with_columns(pl.col("unique_id") + " x", pl.col("ds") + LATER)
+    return pl.concat([sales(32, LONG), short])
 
 
 def ahead(*names: str) -> pl.DataFrame:
@@ -190,7 +196,7 @@ def test_too_many_long_items_are_pooled_and_told(long: int, monkeypatch: pytest.
 
 def test_long_items_are_decided_on_their_own_rows_and_others_by_one_model() -> None:
     """As each of the two models decides them, in the order asked for, whatever the batch, and so taken apart."""
-    history = pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")])
+    history = long_and_short()
     ids = history["unique_id"].unique(maintain_order=True).to_list()
     asked = pl.DataFrame({"unique_id": [*ids[::-1], "new"], "ds": [START + timedelta(days=LONG)] * (len(ids) + 1)})
     found = {model: rows(pv.plan(history, asked, cu=9, co=1, model=model)) for model in ("auto", "own", "pooled")}
@@ -253,8 +259,8 @@ def test_what_nobody_has_seen_changes_nothing_about_who_decides() -> None:
 
 def test_an_item_that_fails_costs_others_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Long items are fitted once, however many of the pooled ones cannot be decided."""
-    history = pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")])
-    bad = pl.col("unique_id").is_in(["item 00 x", "item 01 x"]) & (pl.col("ds") == START)
+    history = long_and_short()
+    bad = pl.col("unique_id").is_in(["item 00 x", "item 01 x"]) & (pl.col("ds") == START + LATER)
     broken, fits, fitted = history.with_columns(y=pl.when(bad).then(999.0).otherwise(pl.col("y"))), [], OwnRows.decide
 
     def counted(self: OwnRows, *given: Any) -> pa.Table:
@@ -268,9 +274,7 @@ def test_an_item_that_fails_costs_others_nothing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_files_tell_who_decided_each_row(tmp_path: Path) -> None:
-    pl.concat([sales(32, LONG), sales(4, 20).with_columns(pl.col("unique_id") + " x")]).write_csv(
-        tmp_path / "sales.csv"
-    )
+    long_and_short().write_csv(tmp_path / "sales.csv")
     run(read_request((9, 1), support=SUPPORT), Files(tmp_path / "sales.csv", None, tmp_path / "plan.csv"))
     basis = dict(pl.read_csv(tmp_path / "plan.csv").select("unique_id", "basis").rows())
     notes = dict(pl.read_csv(tmp_path / "plan.csv.basis.csv").rows())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from typing import Any
 
@@ -66,11 +67,30 @@ def test_an_order_at_the_largest_demand_seen_says_so(options: dict[str, Any]) ->
     assert TOPPED not in said
 
 
+@pytest.mark.parametrize(("step", "rows"), [("1d", "days"), ("1w", "weeks"), ("1mo", "months")])
+def test_rows_are_called_what_they_are(step: str, rows: str) -> None:
+    dates = pl.Series([date(2024, 1, 1)] * DAYS).dt.offset_by(pl.Series([f"{at}{step[1:]}" for at in range(DAYS)]))
+    row = pv.plan(sales().with_columns(ds=dates), cu=9, co=1, policy="erm", dissimilarity=0.0).row(0, named=True)
+    assert f" of 30 comparable {rows} needed at most " in row["reason"]
+
+
+def test_what_other_items_have_seen_may_be_more() -> None:
+    """Of the demands that count, those of others are above the order."""
+    mine = pl.col("unique_id") == "00"
+    short = sales(12).filter(~mine | (pl.col("ds") < date(2026, 1, 11)))
+    low = short.with_columns(y=pl.when(mine).then(pl.col("y") / 5).otherwise("y"))
+    row = pv.plan(low, cu=9, co=1, model="pooled").row(0, named=True)
+    assert row["order"] > low.filter(mine)["y"].max()
+    assert row["reason"].endswith("57 of 66 demands, brought to this day, are at most 8.388")
+
+
 def test_pooled_orders_say_so_too() -> None:
     found = pv.plan(sales(12), cu=999, co=1, model="pooled", horizon=2, pack=6)
     highest = dict(sales(12).group_by("unique_id").agg(pl.max("y")).iter_rows())
     for row in found.iter_rows(named=True):
-        assert (TOPPED in row["reason"]) == (row["order"] >= highest[row["unique_id"]]), row
+        enough, counted = re.match(r".*: (\d+) of (\d+) demands", row["reason"]).groups()  # type: ignore[union-attr]
+        most = row["order"] >= highest[row["unique_id"]] and enough == counted
+        assert (TOPPED in row["reason"]) == most, row
         assert CHANCE in row["reason"]
     assert found["reason"].str.contains(TOPPED).any()
     low = pv.plan(sales(12), cu=1, co=1, model="pooled")

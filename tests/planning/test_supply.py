@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,13 @@ def test_lead_times_are_protection_periods() -> None:
         enough = (windows <= expected.level).sum()
         assert f"{enough} of 36 comparable periods of 7 days needed at most" in row["reason"]
         assert "in 7 classes" in row["basis"]
+
+
+def test_only_periods_that_count_are_counted() -> None:
+    """Five of each class, of which there are three."""
+    options = {"cu": 3, "co": 1, "support": (0, 200), "policy": "knn:5", "dissimilarity": "auto"}
+    (row,) = rows(pv.plan(sales(1), lead_time=1, review=2, **options))
+    assert re.search(r": \d+ of 15 comparable periods of 3 days needed at most", row["reason"])
 
 
 def test_a_policy_that_needs_more_windows_is_told_so() -> None:

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from provend.planning._one_by_one import in_halves
 from provend.planning._own_rows import OwnRows
 from provend.planning._pooled import Pooled
-from provend.planning._schema import ITEM, Terms, contexts_in, is_number
+from provend.planning._schema import BETWEEN, ITEM, Terms, contexts_in, is_number
 
 Flags = NDArray[np.bool_]
 
 LONG = 100  # past rows from which a model of the item's own, with its seasons and trees, costs less than one for all
-BETWEEN = "\x1f"
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from provend.planning._without_data import without_data
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,10 @@ class ByPeriod(OneByOne):
             return without_data(decided.windows.sums[-1:], ahead[0].to_pylist(), stock, terms, unit=unit)
         orders = _averaged(found, ahead, known)
         levels = orders if stock is None else orders + stock
-        enough = np.sum([(one.brought <= levels[:, None] * (1 + 1e-12)).sum(axis=1) for one in found], axis=0)
-        size = sum(one.brought.shape[1] for one in found)
         length = f"{days} {'day' if days == 1 else 'days'}"
         why = [
             f"{n} of {size} comparable periods of {length} needed at most {rounded(a)}"
-            for n, a in zip(enough, levels, strict=True)
+            for n, size, a in zip(*_enough(found, levels), levels, strict=True)
         ]
         told = _moved([one.model.level_ is not None for one in found])
         assert known.support is not None
@@ -175,6 +174,14 @@ def _in_range(sums: Floats, terms: Terms) -> Terms:
     """Terms with the range of past periods as the support, the same for all classes."""
     low, high = float(sums.min()), float(sums.max())
     return replace(terms, support=(low, high) if low < high else (min(0.0, 2 * low), max(2 * high, 0.0) or 1.0))
+
+
+def _enough(found: list[OfClass], levels: Floats) -> tuple[Counts, Counts]:
+    """How many of the periods that count needed at most each level, and how many count."""
+    counted = [one.weights > 0 for one in found]
+    met = [one.brought <= levels[:, None] * (1 + 1e-12) for one in found]
+    both = [some & enough for some, enough in zip(counted, met, strict=True)]
+    return np.hstack(both).sum(axis=1), np.hstack(counted).sum(axis=1)
 
 
 def _averaged(found: list[OfClass], ahead: pa.Table, terms: Terms) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend.tables import weekday
 
 Dates = NDArray[Any]  # datetime64 or numbers
 Days = NDArray[Any]  # datetime64[D]
@@ -19,6 +20,7 @@ MOSTLY = 0.9  # share of the gaps that must be weeks, or months
 USUAL = 0.02  # share of the dates from which a weekday counts as usual
 PASSED = 2  # times a weekday must have passed before the shop can count as closed on it
 LONGEST = 366  # days between the last two dates; with more, the last one is probably a slip of the pen
+MONTHS = (190001, 219953)  # what numbers are that have a year and a month, or a week, in them
 REMEDY = "name the dates to come in a table of targets"
 
 
@@ -53,8 +55,9 @@ def _next_days(days: Days, horizon: int) -> Ahead:
         raise InputError(
             f"history: its last date, {days[-1]}, is {gaps[-1]:,} days after any other; correct it, or {REMEDY}"
         )
-    if _share(gaps % 7 == 0) >= MOSTLY:
-        return Ahead(days[-1] + 7 * np.arange(1, horizon + 1), f"weekly, on {_day(days[-1:])[0]}s")
+    if (step := _weeks(gaps)) is not None:
+        how = "weekly" if step == 7 else f"every {step // 7} weeks"
+        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekdays(days[-1:])[0]]}s")
     if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:
         return _months(days, horizon)
     if np.median(gaps) == 1:
@@ -64,6 +67,14 @@ def _next_days(days: Days, horizon: int) -> Ahead:
     )
 
 
+def _weeks(gaps: NDArray[np.int64]) -> int | None:
+    """The days from one date to the next where these are whole weeks; some dates may be missing."""
+    usual = np.median(gaps)
+    steps = [int(usual)] if usual % 7 == 0 else []
+    steps += [7] if (gaps == 7).any() else []  # many weeks may be missing
+    return next((step for step in steps if _share(gaps % step == 0) >= MOSTLY), None)
+
+
 def _share(true: NDArray[np.bool_]) -> float:
     return float(true.mean())
 
@@ -71,19 +82,24 @@ def _share(true: NDArray[np.bool_]) -> float:
 def _numbers(past: Dates, horizon: int) -> Ahead:
     if not np.isfinite(past).all() or (past != np.round(past)).any():
         raise InputError(f"history: the dates are numbers that are not whole; {REMEDY}")
+    if ((past >= MONTHS[0]) & (past <= MONTHS[1]) & (past % 100 >= 1) & (past % 100 <= 53)).all():
+        raise InputError(
+            f"history: {past[0]:.0f} and the like may be months or weeks, which are not spaced like numbers; give "
+            f"dates, such as 2024-01 for a month, or {REMEDY}"
+        )
     step = gcd(*np.diff(past).astype(np.int64).tolist())
     return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart")
 
 
 def _open_days(days: Days, horizon: int) -> Ahead:
     """Daily, except on weekdays that hardly ever occur, when the shop is closed."""
-    shares = np.bincount(_weekday(days), minlength=7) / days.size
-    weeks = np.bincount(_weekday(np.arange(days[0], days[-1])), minlength=7)
+    shares = np.bincount(_weekdays(days), minlength=7) / days.size
+    weeks = np.bincount(_weekdays(np.arange(days[0], days[-1])), minlength=7)
     usual = (shares >= USUAL) | (weeks < PASSED)
     ahead = days[-1] + np.arange(1, 7 * horizon + 8)
     closed = [name for name, is_usual in zip(DAYS, usual, strict=True) if not is_usual]
     spacing = "daily" if not closed else f"daily, but not on {' and '.join(f'{name}s' for name in closed)}"
-    return Ahead(ahead[usual[_weekday(ahead)]][:horizon], spacing)
+    return Ahead(ahead[usual[_weekdays(ahead)]][:horizon], spacing)
 
 
 def _months(days: Days, horizon: int) -> Ahead:
@@ -97,9 +113,5 @@ def _months(days: Days, horizon: int) -> Ahead:
     return Ahead(np.minimum(ahead.astype("datetime64[D]") + day, last), f"monthly, on day {int(day.astype(int)) + 1}")
 
 
-def _weekday(days: Days) -> NDArray[np.int64]:
-    return (days.astype(np.int64) + 3) % 7  # 1970 began on a Thursday
-
-
-def _day(days: Days) -> list[str]:
-    return [DAYS[day] for day in _weekday(days)]
+def _weekdays(days: Days) -> NDArray[np.int64]:
+    return weekday(days.astype(np.float64))

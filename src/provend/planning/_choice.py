@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import duckdb
 import numpy as np
@@ -50,6 +51,7 @@ class Choice:
     def __post_init__(self) -> None:
         if self.model not in MODELS:
             raise InputError(f"model = {self.model!r} is unknown; choose {', '.join(MODELS)}")
+        _refuse_others(self.own.policy, self.own.dissimilarity)
         check_names(self.own.policy, self.own.dissimilarity)
         if not isinstance(self.own.dissimilarity, str) and not 0 <= self.own.dissimilarity <= 1:
             raise InputError(
@@ -65,6 +67,14 @@ class Choice:
     def _particular(self) -> bool:
         """Whether the user asked for something that the pooled model does not offer."""
         return (self.own.policy, self.own.dissimilarity) != (USUAL.policy, USUAL.dissimilarity)
+
+
+def _refuse_others(policy: object, dissimilarity: object) -> None:
+    """Refuse what an estimator may take and a plan cannot write down."""
+    if not isinstance(policy, str):
+        raise InputError(f"policy = {policy!r} is no name; give one, such as 'erm' or 'knn:27'")
+    if not isinstance(dissimilarity, str | Real):
+        raise InputError(f"dissimilarity = {dissimilarity!r} is neither a name nor a number; give 'auto'")
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,14 @@ from provend._errors import InputError
 from provend.planning._schema import PREFIX
 from provend.planning._source import literal, quoted
 from provend.tables.dates import THREE, read_dates, read_iso
+from provend.tables.reading import COMPACT_FORM, decide_dates
 
 Types = dict[str, str]
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 REAL = ("FLOAT", "DOUBLE")
 ZONED = "TIMESTAMP WITH TIME ZONE"
+DAYS = (19000101, 21991231)  # that numbers may stand for
 READ = "dates as read"
 WRITTEN, MOMENT = f"{PREFIX}written", f"{PREFIX}moment"  # its columns: no user's table has such names
 
@@ -39,7 +41,10 @@ def read_moments(
     texts = [name for name, kind in kinds.items() if kind == "text"]
     if texts:
         _register(connection, date, texts)
-    if len({"moment" if kind == "text" else kind for kind in kinds.values()}) > 1:
+    numbers = [name for name, kind in kinds.items() if kind == "number"]
+    if numbers and _are_days(connection, numbers[0], date):
+        kinds |= dict.fromkeys(numbers, "day")
+    if len({kind == "number" for kind in kinds.values()}) > 1:
         raise InputError(f"column {date!r}: {kinds['history']}s in the history, {kinds['targets']}s in the targets")
     clocks = {name: _clock(connection, name, date, columns[date]) for name, columns in tables.items()}
     if ZONED in clocks.values():  # in both tables: midnight in one must not be an evening in the other
@@ -61,6 +66,9 @@ def _moments(date: str, kind: str, dtype: str) -> Moments:
     given = quoted(date)
     if kind == "text":
         return Moments(MOMENT, given, f'LEFT JOIN "{READ}" ON {given} = {WRITTEN}')
+    if kind == "day":
+        read = f"try_strptime({given}::VARCHAR, ['%Y%m%d', '%Y%m%d.0'])"  # the latter in a column of real numbers
+        return Moments(f"CASE WHEN {given} BETWEEN {DAYS[0]} AND {DAYS[1]} THEN {read} END", given)
     if kind == "number":
         return Moments(given if dtype in REAL else f"{given}::BIGINT", given)
     if dtype.startswith(ZONED):  # a clock put back shows an hour twice: universal time, unless all are days
@@ -68,6 +76,16 @@ def _moments(date: str, kind: str, dtype: str) -> Moments:
         moment = f"timezone({literal(place)}, {given})" if place else f"make_timestamp(epoch_us({given}))"
         return Moments(moment, given)
     return Moments(f"{given}::TIMESTAMP", given)
+
+
+def _are_days(connection: duckdb.DuckDBPyConnection, table: str, date: str) -> bool:
+    """Whether numbers such as 20261116 stand for days, by the rules that hold for files."""
+    number = quoted(date)
+    texts = connection.execute(
+        f"SELECT DISTINCT regexp_replace({number}::VARCHAR, '\\.0$', '') FROM {table} WHERE isfinite({number}::DOUBLE) "
+        "ORDER BY 1"
+    ).fetchall()
+    return bool(texts) and decide_dates(date, [text for (text,) in texts], None) == COMPACT_FORM
 
 
 def _clock(connection: duckdb.DuckDBPyConnection, table: str, date: str, dtype: str) -> str:

@@ -58,14 +58,8 @@ def decide(batch: pa.Table, job: Job) -> pa.Table:
     return pa.table(columns, schema=decided_schema(batch.schema))
 
 
-def decide_stream(batches: Iterable[pa.RecordBatch], job: Job) -> Iterator[pa.RecordBatch]:
-    """The same for a stream of batches that may break in the middle of an item."""
-    for table in complete_items(batches):
-        yield from decide(table, job).to_batches()
-
-
 def complete_items(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The stream cut between items: the last item of a batch waits for the next one."""
+    """A stream that may break inside an item, cut between items: the last of a batch waits for the next one."""
     waiting: pa.Table | None = None
     for batch in batches:
         if not batch.num_rows:
@@ -100,7 +94,7 @@ def _with_notes(decisions: pa.Table, targets: pa.Table, aside: Aside, many: set[
     changed = {name: decisions[name].to_pylist() for name in ("status", "message", "reason")}
     for at, item in enumerate(targets[ITEM].to_pylist()):
         is_made = changed["status"][at] != FAILED
-        own = None if notes[at] and changed["status"][at] == UNSEEN else changed["message"][at]  # the note says more
+        own = None if doubts[at] == changed["status"][at] == UNSEEN else changed["message"][at]  # the note says more
         said = [own, notes[at] if is_made else None, _note(aside[item]) if item in aside else None]
         changed["message"][at] = "; ".join(filter(None, said)) or None
         if changed["status"][at] == OK:

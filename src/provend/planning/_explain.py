@@ -16,18 +16,20 @@ from provend.planning._by_length import ByLength
 from provend.planning._by_period import ByPeriod, OfClass
 from provend.planning._cut_off import CutOff
 from provend.planning._decide import named
-from provend.planning._own_rows import OwnRows, stock_of
+from provend.planning._own_rows import LEAST, OwnRows, stock_of
 from provend.planning._pooled import Pooled
 from provend.planning._position import with_position
 from provend.planning._request import Opened, Request, open_tables
-from provend.planning._rows import BETWEEN, readable
-from provend.planning._schema import DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms
+from provend.planning._rows import readable
+from provend.planning._schema import BETWEEN, DEMAND, ITEM, ROW, TARGET, WHEN, Job, Terms, day
 from provend.planning._shelf import shelf_of
 from provend.planning._sound import by_terms, sound
 from provend.planning._source import connect, literal, quoted
 from provend.planning._weighed import Floats, PeriodClass, Weighed, WeighedPeriods, WeighedSales
 from provend.stockouts import order_with_stockouts
 from provend.tables import Table
+
+WITHOUT_DATA = "the order was decided without data, as the item has hardly any past; choose one with past demands"
 
 
 class Explainer:
@@ -55,7 +57,7 @@ class Explainer:
             f"SELECT * FROM ({self.opened.layout.sql}) WHERE {quoted(ITEM)} = {literal(item)} ORDER BY {order}"
         ).to_arrow_table()
         targets = rows.filter(rows[TARGET])
-        dates = [str(one).removesuffix(" 00:00:00") for one in targets[WHEN].to_pylist()]
+        dates = [day(one) for one in targets[WHEN].to_pylist()]
         if str(when) not in dates:
             raise InputError(f"there is no order of {item!r} on {when}; choose one of the plan")
         return sound(rows.filter(pc.invert(rows[TARGET])))[0], targets.slice(dates.index(str(when)), 1)
@@ -77,6 +79,7 @@ def weighed(job: Job, past: pa.Table, target: pa.Table, terms: Terms) -> Weighed
 
 def _own(decider: OwnRows, history: pa.Table, target: pa.Table, terms: Terms) -> Weighed:
     """Decided on the item's own rows."""
+    _refuse_too_few(history)
     past, y = history.drop_columns([ITEM, DEMAND]), history[DEMAND].to_numpy()
     model, asked = decider.fitted(past, y, terms), target.drop_columns([ITEM])
     return Weighed(
@@ -112,9 +115,11 @@ def _pooled(model: PanelNewsvendor, history: pa.Table, target: pa.Table, terms: 
 
 def _by_period(decider: ByPeriod, history: pa.Table, target: pa.Table, terms: Terms) -> WeighedPeriods:
     """Decided on periods, class by class."""
-    (asked, stock), item = stock_of(target), history[ITEM][0].as_py()
+    (asked, stock), item = stock_of(target), target[ITEM][0].as_py()
     ahead = asked.drop_columns([ITEM])
     found = decider.of_classes(history.drop_columns([ITEM]), ahead, stock, terms.of_item(item))
+    if not found.classes:
+        raise InputError(WITHOUT_DATA)
     have = 0.0 if stock is None else float(stock[0])
     rows = np.concatenate([one.rows for one in found.classes])
     oldest = np.argsort(rows, kind="stable")
@@ -143,6 +148,7 @@ def _by_period(decider: ByPeriod, history: pa.Table, target: pa.Table, terms: Te
 
 def _cut_off(decider: CutOff, history: pa.Table, target: pa.Table, terms: Terms) -> WeighedSales:
     """Decided on sales and stock, segment by segment."""
+    _refuse_too_few(history)
     past, (asked, _) = history.drop_columns([ITEM]), stock_of(target)
     problem, counted = decider.counted(past, asked.drop_columns([ITEM]), terms)
     latest = past.slice(past.num_rows - counted.sales.shape[1])
@@ -157,6 +163,11 @@ def _cut_off(decider: CutOff, history: pa.Table, target: pa.Table, terms: Terms)
         found=order_with_stockouts(counted.sales[0], counted.shelf[0], counted.d[0], q=problem),
         pack=_pack(terms),
     )
+
+
+def _refuse_too_few(history: pa.Table) -> None:
+    if history.num_rows < LEAST:
+        raise InputError(WITHOUT_DATA)
 
 
 def _pack(terms: Terms) -> float | None:

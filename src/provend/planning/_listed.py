@@ -9,7 +9,7 @@ from math import ceil
 from provend.planning._digest import Digest
 from provend.planning._reason import rounded
 from provend.planning._rows import readable
-from provend.planning._schema import Row
+from provend.planning._schema import Row, day
 
 UNITS = {1e9: " billion", 1e6: " million"}
 UP = Context(prec=4, rounding=ROUND_CEILING)
@@ -46,7 +46,7 @@ def _line(row: Row, *, on_top: bool) -> str:
     level = f'<td class="n">{rounded(row["order_up_to"])}</td>' if on_top else ""
     worst = "none" if row["guarantee"] is None else bound(row["guarantee"])
     return (
-        f'<tr><td>{escape(readable(row["item"]))}</td><td class="w">{escape(day(row["date"]))}</td>'
+        f'<tr><td>{escape(readable(row["item"]))}</td><td class="w">{escape(date_of(row["date"]))}</td>'
         f'<td class="n"><b>{order}</b></td>{level}<td class="n">{worst}</td>'
         f'<td class="n">{percent(row["share"])}</td><td class="why">{" ".join(filter(None, (why, note)))}</td></tr>'
     )
@@ -73,6 +73,6 @@ def percent(share: float | None) -> str:
     return "–" if share is None else f"{ceil(share)} %"
 
 
-def day(when: object) -> str:
-    """A date without the hour, where that is midnight; a dash where there is none."""
-    return "–" if when is None else str(when).removesuffix(" 00:00:00")
+def date_of(when: object) -> str:
+    """A date as text; a dash where there is none."""
+    return "–" if when is None else day(when)

@@ -22,7 +22,7 @@ from provend.estimators import (
 )
 from provend.planning._one_by_one import OneByOne
 from provend.planning._reason import amounts, at_the_top, by_chance, reasons, rounded
-from provend.planning._schema import DEMAND, OK, POSITION, UNSEEN, Terms, table_of
+from provend.planning._schema import DEMAND, OK, POSITION, UNSEEN, Terms, day, table_of
 from provend.planning._without_data import without_data
 
 Floats = NDArray[np.float64]
@@ -129,9 +129,9 @@ def refuse_outside(y: Floats, dates: pa.ChunkedArray, terms: Terms) -> None:
         return
     low, high = (float(as_exact(end, "support")) for end in terms.support)
     for row in np.flatnonzero((y < low) | (y > high))[:1]:
-        day = str(dates[int(row)].as_py()).removesuffix(" 00:00:00")
+        when = day(dates[int(row)].as_py())
         raise InputError(
-            f"demand {y[row]:g} on {day} is outside the support {low:g} to {high:g}; widen the support, or correct it"
+            f"demand {y[row]:g} on {when} is outside the support {low:g} to {high:g}; widen the support, or correct it"
         )
 
 

@@ -73,7 +73,8 @@ def plan(
     horizon : int
         How many dates to plan ahead if there are no ``targets``.
     support : pair of numbers or str, optional
-        Lowest and highest demand possible, or their columns; by default, the range of each item's history.
+        Lowest and highest demand possible, or their columns; by default, the range of each item's history. In the
+        pooled model it begins at 0, and for items with few rows it ends at the largest demand of others, at their size.
     item, date, demand : str
         The columns; several together may name the item, and an empty list means that there is only one item.
     contexts : list of str, optional
@@ -120,9 +121,9 @@ def plan(
         equally weighted past demands; ``policy``; ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok",
         "rows set aside" (more than a twentieth of the past rows cannot be used, or a date is there twice), "stock
         counted again" (a target has the stock that the one before has), "not after its past" (later demands count as
-        if they were known), "context never seen" (a category that no past row has), "no data" (hardly any past: the
-        order that needs none), "pooled: few rows of its own", "pooled: no history of its own" (decided from other
-        items, too) or "failed" (no order); and a ``message``.
+        if they were known), "context never seen" (a category that no past row has, or none of the item's own where
+        these alone decide), "no data" (hardly any past: the order that needs none), "pooled: few rows of its own",
+        "pooled: no history of its own" (decided from other items, too) or "failed" (no order); and a ``message``.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def plan(
             warn(doubt, PlanWarning, stacklevel=2)
         found = list(_decided(rows, opened.job, progress))
         connection.register("decisions", pa.concat_tables(found))
-        table = as_asked(opened, "decisions").to_arrow_table()
+        table = as_asked(opened, "decisions", in_kind=True).to_arrow_table()
     backend = nw.from_native(history, eager_only=True).implementation
     return nw.from_arrow(nw.from_native(table, eager_only=True), backend=backend).to_native()
 

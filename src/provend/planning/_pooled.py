@@ -103,8 +103,9 @@ class Pooled:
 def _reasons(found: PanelDecisions, stock: Floats | None, upper: Floats, terms: Terms) -> list[str]:
     """How many of the demands that count, once brought to the target, are at most the stock including the order."""
     levels = found.orders if stock is None else found.orders + stock
-    said, highest = amounts(found.orders, stock, terms), np.where(found.stranger, np.inf, found.highest)
-    notes = zip(by_chance(upper, terms), at_the_top(levels, highest, terms), strict=True)
+    said = amounts(found.orders, stock, terms)
+    top = np.where(found.stranger | (found.enough < found.counted), np.inf, found.highest)  # others may have seen more
+    notes = zip(by_chance(upper, terms), at_the_top(levels, top, terms), strict=True)
     facts = zip(said, levels.tolist(), found.enough.tolist(), found.counted.tolist(), notes, strict=True)
     return [
         f"{what}: {enough} of {size} demands, brought to this day, are at most {rounded(level)}{''.join(more)}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from provend._validation import as_exact
 from provend.planning._one_by_one import codes
-from provend.planning._schema import AGAIN, DOUBT, ITEM, NOTE, ON_TOP, POSITION, PROBLEM, TERM, WHEN, WHENCE
+from provend.planning._schema import AGAIN, DOUBT, ITEM, NOTE, ON_TOP, POSITION, PROBLEM, TERM, WHEN, WHENCE, day
 from provend.planning._sound import latest_of, own_values
 from provend.planning._supply import Supply
 
@@ -61,7 +61,7 @@ def _origins(name: str, values: list[float | None], own: NDArray[np.bool_], past
     days = {} if own.all() else latest_of(past, TERM[name], WHEN)
     each = zip(values, own.tolist(), targets[ITEM].to_pylist(), strict=True)
     return [
-        None if mine or units is None else f"{name} {units:g} is that of {_day(days[item])}"
+        None if mine or units is None else f"{name} {units:g} is that of {day(days[item])}"
         for units, mine, item in each
     ]
 
@@ -83,10 +83,6 @@ def _doubt(name: str, units: float | None, *, later: bool) -> str | None:
 def _again(name: str, units: float, before: object) -> str:
     """Why a stock that is given is doubtful."""
     return (
-        f"{name} = {units:g} already counts for {_day(before)}, and units can be used only once: the order holds "
+        f"{name} = {units:g} already counts for {day(before)}, and units can be used only once: the order holds "
         "if they are there again; else give what this order will find, 0 if they will be used up"
     )
-
-
-def _day(when: object) -> str:
-    return str(when).removesuffix(" 00:00:00")

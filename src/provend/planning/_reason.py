@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from provend._validation import as_exact
 from provend.planning._schema import Terms
 from provend.planning._supply import Supply
+from provend.tables import weekday
 
 Floats = NDArray[np.float64]
 
@@ -82,13 +82,20 @@ def _names(past: pa.ChunkedArray, ahead: pa.ChunkedArray) -> Iterator[tuple[NDAr
     before, then = _weekdays(past), _weekdays(ahead)
     if np.unique(before).size == 1:  # weekly data: all days have one name
         before = np.full_like(before, -1)
+    rows = _rows_of(past)
     for day in then:
-        yield before == day, DAYS[day], "days"
+        yield before == day, DAYS[day], rows
+
+
+def _rows_of(past: pa.ChunkedArray) -> str:
+    """What rows are called that are as far apart as these."""
+    days = np.diff(past.to_numpy().astype("datetime64[D]").astype(np.int64))
+    usual = float(np.median(days)) if days.size else 1.0
+    return "weeks" if usual == 7 else "months" if 28 < usual <= 31 else "days"
 
 
 def _weekdays(dates: pa.ChunkedArray) -> NDArray[np.int64]:
-    days: NDArray[Any] = dates.to_numpy().astype("datetime64[D]").astype(np.int64)
-    return (days + 3) % 7  # 1970 began on a Thursday
+    return weekday(dates.to_numpy().astype("datetime64[D]").astype(np.float64))
 
 
 def _reason(order: float, y: Floats, weights: Floats, names: tuple[NDArray[np.bool_], str, str]) -> str:

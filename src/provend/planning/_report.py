@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from provend._figures import blank
 from provend.planning._digest import BIN, Digest, Explained
-from provend.planning._listed import bound, day, listed, percent, short
+from provend.planning._listed import bound, date_of, listed, percent, short
 from provend.planning._rows import readable
 from provend.planning._schema import FAILED, OK
 
@@ -116,7 +116,7 @@ def _explained(one: Explained | None) -> str:
         if some.any():
             _add_demands(figure, one, np.flatnonzero(some), name, colour)
     figure.add_hline(y=one.order, line={"color": RED, "width": 2}, opacity=1, annotation_text=f"order {one.order:g}")
-    return f"""<h2>One order explained: {escape(one.item)}, {escape(day(one.when))}</h2>
+    return f"""<h2>One order explained: {escape(one.item)}, {escape(date_of(one.when))}</h2>
 <p>{escape(one.reason)}. The larger a dot, the more that demand counts.{_lent(one)}</p>
 {_drawn(figure, "Past demands and their weights", 380)}
 <p class="soft">{escape(one.basis)}</p>"""
@@ -138,7 +138,7 @@ def _add_demands(figure: Figure, one: Explained, rows: NDArray[np.intp], name: s
 
 def _origin(one: Explained, at: int) -> str:
     """Whose demand it was, and its weight; in few words, as there are many demands."""
-    whose = escape(one.lenders[at]) if one.lenders[at] else f"{day(one.dates[at])}: {one.demands[at]:g}"
+    whose = escape(one.lenders[at]) if one.lenders[at] else f"{date_of(one.dates[at])}: {one.demands[at]:g}"
     return f"{whose} ({one.shares[at]:.2g} %)"
 
 
@@ -161,7 +161,7 @@ def _flawed(found: Digest) -> str:
     if not found.flawed:
         return ""
     lines = "".join(
-        f"<tr><td>{escape(readable(row['item']))}</td><td class='w'>{escape(day(row['date']))}</td>"
+        f"<tr><td>{escape(readable(row['item']))}</td><td class='w'>{escape(date_of(row['date']))}</td>"
         f"<td class='w'>{escape(row['status'])}</td><td>{escape(row['message'] or '')}</td></tr>"
         for row in found.flawed
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 
 from provend._errors import InputError
 from provend._rational import Number
@@ -15,13 +17,15 @@ from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.newsvendor import Newsvendor
 from provend.planning._choice import Choice, Chosen, choose
 from provend.planning._doubts import doubted
-from provend.planning._rows import BETWEEN, Layout, lay_out
-from provend.planning._schema import DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
+from provend.planning._rows import Layout, lay_out
+from provend.planning._schema import BETWEEN, DECISION, DELIVERED, ITEM, LEVEL, ON_TOP, ROW, SEEN, WHEN, Job, Terms
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
 from provend.planning._supply import NOTHING_SAID, Supply
 from provend.planning._wish import Wish
 
+LEAST, MOST = Fraction(1, 100), Fraction(999, 1000)  # critical ratios that costs usually lead to
+NAIVE = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")  # without a time zone
 USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
 
@@ -57,6 +61,7 @@ class Opened:
     job: Job
     ids: dict[str, str]
     chosen: Chosen
+    date: str
 
 
 def read_request(
@@ -69,7 +74,7 @@ def read_request(
     supply: Supply = NOTHING_SAID,
 ) -> Request:
     """Check the options: costs ``(cu, co)``, ends of the support and supply are numbers or names of columns."""
-    low, high = support if support is not None else (None, None)
+    low, high = _ends(support)
     given: dict[str, Any] = {"cu": costs[0], "co": costs[1], "low": low, "high": high, **dict(supply.said())}
     seen = {name: given.pop(name) for name in SEEN if name in given}
     columns = {name: value for name, value in given.items() if isinstance(value, str) and not _is_number(value)}
@@ -82,6 +87,16 @@ def read_request(
     _refuse_bad(supply.with_values(dict.fromkeys(columns.keys() & {*DELIVERED, *ON_TOP}, 1)))
     edges = None if support is None else (_edge(fixed["low"]), _edge(fixed["high"]))
     return Request(wish, Terms(fixed["cu"], fixed["co"], edges, supply), choice)
+
+
+def _ends(support: object) -> tuple[Any, Any]:
+    """Both ends of the support, if it is given."""
+    if support is None:
+        return None, None
+    ends = list(support) if isinstance(support, Sequence | np.ndarray) and not isinstance(support, str) else []
+    if len(ends) != 2:
+        raise InputError(f"support = {support!r} is no pair; give the lowest and the highest demand, as in (0, 100)")
+    return ends[0], ends[1]
 
 
 def _refuse_bad(supply: Supply) -> None:
@@ -105,19 +120,37 @@ def open_tables(
         if connection.execute("SELECT count(*) FROM (SELECT 1 FROM history LIMIT 1)").fetchall() == [(0,)]:
             raise InputError("history has no rows; give past demand")
         layout = lay_out(connection, request.wish, past, ahead)
+        layout = replace(layout, notes=(*layout.notes, *_extreme(request.terms)))
         kinds, new = request.choice.own.columns or {}, request.choice.new_items
         layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
-    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen)
+    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen, past[names.date])
 
 
-def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.names) -> duckdb.DuckDBPyRelation:
-    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each."""
+def _extreme(terms: Terms) -> Iterator[str]:
+    """That costs have hardly the same unit: nobody wants to run out nearly always, or once in many years."""
+    costs: tuple[Number | None, Number | None] = terms.cu, terms.co
+    if None in costs:
+        return
+    q = as_critical_ratio(Newsvendor(terms.cu, terms.co))
+    if not LEAST <= q <= MOST:
+        yield f"at these costs an order should be enough on {100 * float(q):.4g} % of days: check their units"
+
+
+def as_asked(
+    opened: Opened, decisions: str, names: Sequence[str] = DECISION.names, *, in_kind: bool = False
+) -> duckdb.DuckDBPyRelation:
+    """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each.
+
+    Days are dates; ``in_kind``, those of a history that has them as timestamps are such, too.
+    """
     connection, when = opened.connection, quoted(WHEN)
     moment = connection.sql(f"SELECT {when} FROM {decisions} LIMIT 0").types[0]
     date = when
-    if str(moment).startswith("TIMESTAMP"):
+    if in_kind and opened.date in NAIVE:
+        date = f"{when}::{opened.date}"
+    elif str(moment).startswith("TIMESTAMP"):
         days = connection.sql(f"SELECT count(*) FROM {decisions} WHERE {when} <> date_trunc('day', {when})").fetchall()
         date = f"{when}::DATE" if days == [(0,)] else when
     parts = (
@@ -127,7 +160,7 @@ def as_asked(opened: Opened, decisions: str, names: Sequence[str] = DECISION.nam
     )
     ids = [
         f"CAST({part} AS {kind}) AS {quoted(name)}"
-        for part, (name, kind) in zip(parts, opened.ids.items(), strict=bool(opened.ids))
+        for part, (name, kind) in zip(parts, opened.ids.items(), strict=True)
     ]
     decided = [*map(quoted, names)]
     if opened.job.terms.supply.on_top:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -13,11 +13,11 @@ from provend._errors import InputError
 from provend.planning._ahead import PAST, dates_of, split_off, told
 from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
-from provend.planning._schema import DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
+from provend.planning._schema import BETWEEN, DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
 from provend.planning._wish import Wish
 
-BETWEEN = "\x1f"  # joins the names of several id columns into one
+SHOWN = 5  # columns that a message has
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}
 EMPTY = '"NULL"'  # the type of a column without any value
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
@@ -82,7 +82,8 @@ def lay_out(
     past = _select(source, wish, contexts, moments["history"], history, is_target=False)
     if targets is not None:
         ahead = _select("targets", wish, contexts, moments["targets"], targets, is_target=True)
-        return Layout(past, ahead, contexts, left_out, names.date, spacing)
+        notes = tuple(_unused(wish, history, targets))
+        return Layout(past, ahead, contexts, left_out, names.date, spacing, notes=notes)
     found = next_dates(seen, wish.horizon)
     connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
     ahead = _all_items(wish, history)
@@ -143,6 +144,7 @@ def _contexts(
     possible = tuple(name for name in history if name not in used)
     told = {name for name, kind in (targets or {}).items() if kind != EMPTY}
     known = tuple(name for name in possible if name in told)
+    _refuse_misspelt(set(possible if asked is None else asked) - {*(targets or {})}, targets or {})
     for name in asked or ():
         if name not in possible:
             raise InputError(f"contexts: {name!r} is not a context of the history; choose among {list(possible)}")
@@ -155,6 +157,25 @@ def _contexts(
                 f"column {name!r} is {history[name]} in the history and {targets[name]} in the targets; give the same"
             )
     return chosen, tuple(name for name in possible if name not in known)
+
+
+def _refuse_misspelt(absent: set[str], targets: dict[str, str]) -> None:
+    """Refuse a context that the targets have under a name that differs in nothing but case or blanks."""
+    alike = {name.strip().casefold(): name for name in targets}
+    for name in sorted(absent):
+        if name.strip().casefold() in alike:
+            raise InputError(
+                f"the history has a column {name!r}, the targets have {alike[name.strip().casefold()]!r}; rename it to "
+                f"{name!r}"
+            )
+
+
+def _unused(wish: Wish, history: dict[str, str], targets: dict[str, str]) -> Iterator[str]:
+    """Columns of the targets that nothing is known about."""
+    unused = [name for name in targets if name not in {*history, *wish.terms.values()}]
+    if unused:
+        more = f" and {len(unused) - SHOWN:,} more" if len(unused) > SHOWN else ""
+        yield f"not used, as the history does not have them: {', '.join(unused[:SHOWN])}{more} of the targets"
 
 
 def _is_number(kind: str) -> bool:

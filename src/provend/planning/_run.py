@@ -16,7 +16,7 @@ from provend.planning._notes import notes_beside, with_notes
 from provend.planning._output import check_kind, check_page, write
 from provend.planning._report import page
 from provend.planning._request import Opened, Request, as_asked, open_tables
-from provend.planning._schema import AGAIN, ASIDE, FAILED, ITEM, OK, TARGET, TWICE
+from provend.planning._schema import AGAIN, ASIDE, ITEM, OK, TARGET, TWICE
 from provend.planning._source import connect, literal, quoted
 from provend.planning._split import all_rows
 from provend.planning._state import Facts, State, asked_for, write_json
@@ -31,8 +31,8 @@ class Summary:
 
     Attributes
     ----------
-    targets : int
-        The number of rows of the plan, decided or not.
+    targets, orders : int
+        The number of rows of the plan, decided or not, and of those with an order.
     counts : dict
         The number of rows with each status.
     contexts, left_out : tuple of str
@@ -55,6 +55,7 @@ class Summary:
     """
 
     targets: int
+    orders: int
     counts: dict[str, int]
     contexts: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -65,11 +66,6 @@ class Summary:
     defused: int = 0
     aside: int = 0
     messages: tuple[str, ...] = ()
-
-    @property
-    def orders(self) -> int:
-        """Rows of the plan with an order."""
-        return self.targets - self.counts.get(FAILED, 0)
 
     @property
     def flawed(self) -> int:
@@ -152,8 +148,10 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     """Write all parts to one file, by item and date, and the manifest beside it."""
     out, decided = files.out, ", ".join(literal(str(part)) for part in parts)
     opened.connection.execute(f"CREATE OR REPLACE VIEW decisions AS SELECT * FROM read_parquet([{decided}])")
-    tally = opened.connection.sql("SELECT status, count(*) FROM decisions GROUP BY status ORDER BY status").fetchall()
-    counts = {str(status): int(count) for status, count in tally}
+    tally = opened.connection.sql(
+        'SELECT status, count(*), count("order") FROM decisions GROUP BY status ORDER BY status'
+    ).fetchall()
+    counts = {str(status): int(count) for status, count, _ in tally}
     changed = _write_plan(opened, out, files.style)
     nobodys = f"SELECT count(*) FROM {all_rows(state)} WHERE {quoted(ITEM)} IS NULL AND NOT {quoted(TARGET)}"
     ((without_item,),) = opened.connection.sql(nobodys).fetchall()
@@ -166,6 +164,7 @@ def _finish(opened: Opened, state: State, parts: list[Path], files: Files, asked
     write_json(manifest, {**asked, **facts, "counts": counts, "parts": len(parts), "rows": sum(counts.values())})
     return Summary(
         targets=sum(counts.values()),
+        orders=sum(int(made) for _, _, made in tally),
         counts=counts,
         contexts=layout.contexts,
         left_out=layout.left_out,

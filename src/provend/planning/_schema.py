@@ -16,6 +16,7 @@ from provend.planning._supply import NOTHING_SAID, Supply
 
 # Columns of the rows shipped. The prefix keeps them apart from the user's contexts beside them.
 PREFIX = "provend_"
+BETWEEN = "\x1f"  # joins the names of several id columns into one
 ITEM, WHEN, ROW, TARGET, DEMAND, PROBLEM = (
     f"{PREFIX}{name}" for name in ("item", "when", "row", "target", "demand", "problem")
 )
@@ -130,6 +131,11 @@ def decided_schema(rows: pa.Schema) -> pa.Schema:
     """
     keys = [(ITEM, pa.string()), *(rows.field(name) for name in KEYS[1:])]
     return pa.schema([*keys, *DECISION, (LEVEL, pa.float64()), (ASIDE, pa.int64()), (TWICE, pa.int64())])
+
+
+def day(when: object) -> str:
+    """A date as text, without the hour where that is midnight."""
+    return str(when).removesuffix(" 00:00:00")
 
 
 def contexts_in(table: pa.Table) -> list[str]:

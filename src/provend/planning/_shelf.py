@@ -7,7 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.planning._schema import DEMAND, SHELF, SOLD_OUT
+from provend.planning._schema import DEMAND, SHELF, SOLD_OUT, day
 
 Floats = NDArray[np.float64]
 
@@ -21,15 +21,13 @@ def shelf_of(history: pa.Table) -> Floats:
         out = np.array([flag is True for flag in history[SOLD_OUT].to_pylist()])
         shelf = np.where(out & np.isnan(shelf), sales, shelf)
         for at in np.flatnonzero(out & (sales < shelf))[:1]:
-            raise InputError(
-                f"{_day(dates[at])} sold out, yet {sales[at]:g} of {shelf[at]:g} were sold; correct either"
-            )
+            raise InputError(f"{day(dates[at])} sold out, yet {sales[at]:g} of {shelf[at]:g} were sold; correct either")
     for at in np.flatnonzero(np.isnan(shelf))[:1]:
         raise InputError(
-            f"no stock_seen on {_day(dates[at])}; give what was there on every day, inf where nothing limited sales"
+            f"no stock_seen on {day(dates[at])}; give what was there on every day, inf where nothing limited sales"
         )
     for at in np.flatnonzero(sales > shelf)[:1]:
-        raise InputError(f"{_day(dates[at])}: {sales[at]:g} were sold of {shelf[at]:g} in stock; correct either")
+        raise InputError(f"{day(dates[at])}: {sales[at]:g} were sold of {shelf[at]:g} in stock; correct either")
     return shelf
 
 
@@ -38,10 +36,6 @@ def refuse_outside(history: pa.Table, support: tuple[float, float]) -> None:
     sales: Floats = history[DEMAND].to_numpy()
     for at in np.flatnonzero((sales < support[0]) | (sales > support[1]))[:1]:
         raise InputError(
-            f"{sales[at]:g} sold on {_day(history[0][at].as_py())} lies outside the support "
+            f"{sales[at]:g} sold on {day(history[0][at].as_py())} lies outside the support "
             f"[{support[0]:g}, {support[1]:g}]; widen it or correct the sales"
         )
-
-
-def _day(date: object) -> str:
-    return str(date).removesuffix(" 00:00:00")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from provend.planning._one_by_one import codes
-from provend.planning._schema import DELIVERED, ITEM, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms
+from provend.planning._schema import DELIVERED, ITEM, PROBLEM, TARGET, TERM, TERMS, WHEN, Terms, day
 
 Aside = dict[str | None, list[str]]  # what is wrong with the rows of an item
 
@@ -42,7 +42,7 @@ def sound(past: pa.Table) -> tuple[pa.Table, Aside]:
         return past, {}
     aside: Aside = {}
     for row in past.filter(~usable).select([ITEM, WHEN, PROBLEM]).to_pylist():
-        said = row[PROBLEM] or f"{str(row[WHEN]).removesuffix(' 00:00:00')} {AGAIN_THERE}"
+        said = row[PROBLEM] or f"{day(row[WHEN])} {AGAIN_THERE}"
         aside.setdefault(row[ITEM], []).append(said)
     return past.filter(usable), aside
 

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from provend._errors import InputError
 from provend.planning._schema import ROW
 from provend.tables import Table
+from provend.tables.reading import from_frame
 
 Given = Path | Table
 
 KINDS = (".csv", ".parquet")
 PLAIN = "['BOOLEAN', 'BIGINT', 'DOUBLE', 'VARCHAR']"  # dates are read by the rules of this package, not DuckDB's
+MEMORY = "1GB"
 TOLD = 200  # characters of DuckDB's complaint that are quoted
 
 
@@ -46,37 +47,43 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def connect(folder: Path | None = None, memory: str = "1GB") -> duckdb.DuckDBPyConnection:
-    """A database in memory; given a folder, it spills tables larger than ``memory`` to it."""
+def connect(folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A database in memory; given a folder, it spills tables larger than :data:`MEMORY` to it."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")
     if folder is not None:
-        connection.execute(f"SET memory_limit = {literal(memory)}")
+        connection.execute(f"SET memory_limit = {literal(MEMORY)}")
         connection.execute(f"SET temp_directory = {literal(str(folder))}")
     return connection
 
 
 def view(connection: duckdb.DuckDBPyConnection, name: str, given: Given, names: Names) -> dict[str, str]:
     """Make a file or a dataframe a view of this name; returns its columns and their types."""
-    if isinstance(given, Path):
-        source = _file(given, names)
+    table = given if isinstance(given, Path) else from_frame(given, name)
+    if isinstance(table, Path):
+        source = _file(table, names)
     else:
-        connection.register(f"{name} as given", _arrow(given, name))
+        connection.register(f"{name} as given", table)
         source = quoted(f"{name} as given")
     with complaints(given if isinstance(given, Path) else name):
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         connection.execute(f"CREATE VIEW {name} AS SELECT *, row_number() OVER () AS {quoted(ROW)} FROM {source}")
-    zones = _zones(given)
-    return {str(row[0]): " ".join([str(row[1]), *zones.get(str(row[0]), ())]) for row in described}
+    types = {one.name: one.type for one in _schema(table)}
+    return {str(row[0]): _kept(str(row[1]), types.get(row[0]), row[0] == names.date) for row in described}
 
 
-def _zones(given: Given) -> dict[str, list[str]]:
-    """The time zones of columns, which DuckDB does not keep."""
-    if isinstance(given, Path):
-        schema = pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
-    else:
-        schema = _arrow(given, "").schema
-    return {one.name: [one.type.tz] for one in schema if "/" in (getattr(one.type, "tz", None) or "")}
+def _schema(given: Path | pa.Table) -> pa.Schema:
+    if not isinstance(given, Path):
+        return given.schema
+    return pq.read_schema(given) if given.suffix.lower() == ".parquet" else pa.schema([])
+
+
+def _kept(kind: str, given: pa.DataType | None, is_date: bool) -> str:
+    """A type with what DuckDB does not keep of it: a time zone, or that numbers are periods of pandas."""
+    if is_date and isinstance(given, pa.BaseExtensionType):
+        return str(given)
+    zone = getattr(given, "tz", None) or ""
+    return f"{kind} {zone}" if "/" in zone else kind
 
 
 @contextmanager
@@ -107,15 +114,6 @@ def columns_of(file: Path) -> list[str]:
 
 def _plain_csv(file: Path) -> str:
     return f"read_csv({literal(str(file))}, header = true, all_varchar = true)"
-
-
-def _arrow(given: Table, name: str) -> pa.Table:
-    try:
-        return nw.from_native(given, eager_only=True).to_arrow()
-    except TypeError:
-        raise TypeError(
-            f"{name} is a {type(given).__name__}; give a pandas, polars or pyarrow table (collect a lazy one first)"
-        ) from None
 
 
 def _file(file: Path, names: Names) -> str:

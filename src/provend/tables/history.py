@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.tables.columns import Column, as_labels, read_column, runs_on
 from provend.tables.encoding import weekday
+from provend.tables.native import frame_of
 from provend.tables.reading import (
     COMPACT_FORM,
     NO_DEMAND,
@@ -156,13 +157,7 @@ def _kind(column: Column, order: NDArray[np.intp], bounds: NDArray[np.int64]) ->
 
 
 def _frame(history: Table) -> Frame:
-    try:
-        frame = nw.from_native(history, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            f"history is a {type(history).__name__}; give a pandas, polars or pyarrow table "
-            "with columns unique_id, ds and y (collect a lazy one first)"
-        ) from None
+    frame = frame_of(history, "history", " with columns unique_id, ds and y")
     absent = [name for name in KEYS if name not in frame.columns]
     if absent:
         raise InputError(f"history lacks the columns {absent}; it has {frame.columns}: rename yours")

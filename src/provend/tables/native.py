@@ -13,7 +13,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.values import Array, Given, Series, Table, Texts
+from provend.tables.values import Array, Frame, Given, Series, Table, Texts
 
 
 def _is_pandas(X: Table) -> bool:
@@ -30,6 +30,19 @@ def as_frame(X: Table) -> Any:
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def frame_of(given: Table, what: str, hint: str = "") -> Frame:
+    """A dataframe as narwhals sees it; errors call it ``what``, and ``hint`` says what else it could be, or has."""
+    try:
+        return nw.from_native(given, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"{what} is a {type(given).__name__}; give a pandas, polars or pyarrow table{hint} "
+            "(collect a lazy one first)"
+        ) from None
+    except DuplicateError as error:
+        raise InputError(f"{what}: columns are named twice: {' '.join(str(error).split())}; rename them") from None
 
 
 def names_of(frame: Any) -> list[object]:

@@ -3,7 +3,7 @@
 from provend.tables.reading.cleaning import NO_DEMAND, clean
 from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
-from provend.tables.reading.moments import COMPACT_FORM
+from provend.tables.reading.moments import COMPACT_FORM, decide_dates
 from provend.tables.reading.numbers import DECIMALS, read_number
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, on_rows
@@ -11,7 +11,7 @@ from provend.tables.reading.roles import Roles, Said, find_roles
 from provend.tables.reading.rules import Choices, Rules, decide_rules
 from provend.tables.reading.sales import Sales, read_sales, understand, usable
 from provend.tables.reading.source import Source
-from provend.tables.reading.sources import read_source
+from provend.tables.reading.sources import from_frame, read_source
 from provend.tables.reading.targets import read_targets, strangers_among
 
 __all__ = [
@@ -28,8 +28,10 @@ __all__ = [
     "SalesReport",
     "Source",
     "clean",
+    "decide_dates",
     "decide_rules",
     "find_roles",
+    "from_frame",
     "glance",
     "has_texts",
     "on_rows",

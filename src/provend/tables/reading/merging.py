@@ -10,8 +10,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from provend._errors import InputError
+from provend.tables.encoding import weekday
 from provend.tables.reading.remarks import Remarks
 
+SELDOM = 0.02  # share of the dates below which a weekday is one on which the shop is closed
+PASSED = 14  # days that a table spans before it can say so
 ADDED, REPLACED = "added to a later row of the same item and date", "replaced by a later row of the same item and date"
 
 
@@ -91,9 +94,25 @@ def find_gaps(table: pa.Table) -> Gaps | None:
         return None
     values, counts = np.unique(steps, return_counts=True)
     usual = float(values[counts.argmax()])
-    lacking = np.round(np.where(within, np.diff(when), 0.0) / usual).astype(np.int64) - 1
+    if usual == 1 and pa.types.is_temporal(table["ds"].type):
+        between = _open_days(when)
+    else:
+        between = np.round(np.diff(when) / usual).astype(np.int64) - 1
+    lacking = np.where(within, between, 0)
     wide = np.flatnonzero(lacking > 0)
     if not wide.size:
         return None
     example = place(table, int(order[wide[0]])).replace(" on ", " after ")
     return Gaps(usual, int(lacking[wide].sum()), int(np.unique(codes[wide]).size), example)
+
+
+def _open_days(when: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The days between one date and the next, but for weekdays that hardly ever occur: shops are closed then."""
+    occurs = np.bincount(weekday(when), minlength=7) >= SELDOM * when.size
+    is_open = occurs | (when.max() - when.min() < PASSED)
+    before = np.append(0, np.cumsum(is_open))  # open days of a week before each weekday
+    day = np.floor(when).astype(np.int64)
+    week = (day - weekday(when)) // 7
+    seen = week * before[7] + before[weekday(when)]
+    found: NDArray[np.int64] = np.diff(seen) - is_open[weekday(when[:-1])]
+    return found

@@ -10,12 +10,12 @@ from pathlib import Path
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from provend._errors import InputError
+from provend.tables.native import frame_of
 from provend.tables.reading.dialect import LOOK, lines_above
 from provend.tables.reading.source import Source
 from provend.tables.reading.text_files import read_text
@@ -41,7 +41,7 @@ def read_source(
         source = _from_file(Path(given), delimiter, encoding)
         what = str(given)
     else:
-        table = _from_frame(given, what)
+        table = from_frame(given, what, ", or the path of a file")
         source = Source(table, np.arange(table.num_rows))
     source = _with_plain_names(source, what)
     if source.table.num_rows == 0:
@@ -119,16 +119,10 @@ def _typed(values: Sequence[object]) -> pa.Array:
         return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _from_frame(given: Table, what: str) -> pa.Table:
-    try:
-        frame = nw.from_native(given, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            f"{what} is a {type(given).__name__}; give a pandas, polars or pyarrow table, or the path of a file "
-            "(collect a lazy one first)"
-        ) from None
+def from_frame(given: Table, what: str, hint: str = "") -> pa.Table:
+    """A dataframe as a table, whose columns of several types become text; ``what`` and ``hint`` are for errors."""
     columns = {}
-    for column in frame.iter_columns():
+    for column in frame_of(given, what, hint).iter_columns():
         try:
             columns[str(column.name)] = column.to_arrow()
         except (pa.ArrowException, TypeError, ValueError):  # objects of several types
