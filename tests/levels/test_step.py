@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from scipy.stats import ks_2samp
 
 from provend import ContextualNewsvendor
 from provend.levels._runs import Moments
-from provend.levels._step import APART, AT_ONCE, BESIDE, LAST, LASTING, SHORTEST, STAYS, TRIED, Step
+from provend.levels._step import APART, AT_ONCE, BESIDE, LAST, LASTING, LIKELY, NORMAL, SHORTEST, STAYS, TRIED, Step
 
 Floats = NDArray[np.float64]
 
@@ -21,8 +23,10 @@ def slowly(errors: Floats, time: Floats) -> tuple[float, float] | None:
     missed = [float(np.mean(errors[time == t])) for t in moments]
     n, k = len(missed), SHORTEST
     jumps = {at: abs(np.mean(missed[at : at + k]) - np.mean(missed[at - k : at])) for at in range(k, n - k + 1)}
+    usual = sum(abs(b - a) for a, b in pairwise(missed)) / (n - 1) / NORMAL
+    jumps = {at: jump for at, jump in jumps.items() if jump > LIKELY * usual}
     places: list[int] = []
-    while jumps and len(places) < TRIED and max(jumps.values()) > 1e-12:
+    while jumps and len(places) < TRIED:
         best = max(jumps, key=lambda at: jumps[at])
         places.append(best)
         jumps = {at: jump for at, jump in jumps.items() if abs(at - best) > k}

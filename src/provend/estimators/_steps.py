@@ -6,13 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend.estimators._panel_rows import Panel
-from provend.levels import SHORTEST_STEP, largest_jumps, latest_step
+from provend.levels import SHORTEST_STEP, jumps, latest_step
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
-LIKELY = 1.5  # usual errors: without a larger jump of means there is no step, and no need to look for one
-NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 
 
 def rows_since(left: Floats, panel: Panel) -> Rows:
@@ -26,8 +23,7 @@ def rows_since(left: Floats, panel: Panel) -> Rows:
     begins = left.shape[1] - panel.count[long]
     first = np.take_along_axis(left[long], begins[:, None], axis=1)
     whole = np.where(panel.known[long], left[long], first)  # what comes before the first row is like it
-    usual = np.abs(np.diff(whole, axis=1)).sum(axis=1) / (panel.count[long] - 1) / NORMAL
-    for at in np.flatnonzero(largest_jumps(whole) > LIKELY * usual):
+    for at in np.flatnonzero(jumps(whole, panel.count[long]).any(axis=1)):
         step = latest_step(whole[at, begins[at] :])
         if step is not None:
             since[long[at]] -= step[0]

@@ -19,6 +19,8 @@ BESIDE = 28  # moments before a step, at least, that must differ from those sinc
 AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and the first since it
 STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
 LAST = 2  # moments, the latest ones, that must not be nearer to where demand was before, on average
+LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
+NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 TRIED = 4  # places where what is missed changes most
 
 
@@ -60,28 +62,28 @@ def latest_step(missed: Floats) -> tuple[int, float] | None:
     return None
 
 
-def largest_jumps(missed: Floats) -> Floats:
-    """The largest jump in each line: between the means of so many moments before and after any place."""
-    largest: Floats = np.abs(_changes(missed)).max(axis=-1)
-    return largest
+def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:
+    """How far the means of the moments before and after each place are apart, in the lines of a table; 0 if hardly.
 
-
-def _changes(missed: Floats) -> Floats:
-    """The mean of the moments after each place less that of the moments before it."""
+    Usual errors are known from those of successive moments, of which each line has ``count``; what comes before its
+    first one is like that.
+    """
     total = np.cumsum(missed, axis=-1)
     total = np.concatenate([np.zeros_like(total[..., :1]), total], axis=-1)
     means = (total[..., SHORTEST:] - total[..., :-SHORTEST]) / SHORTEST
-    changes: Floats = means[..., SHORTEST:] - means[..., :-SHORTEST]
-    return changes
+    found = np.abs(means[..., SHORTEST:] - means[..., :-SHORTEST])
+    usual = np.abs(np.diff(missed, axis=-1)).sum(axis=-1) / (count - 1) / NORMAL
+    likely: Floats = np.where(found > LIKELY * np.asarray(usual)[..., None], found, 0.0)
+    return likely
 
 
 def _jumps(missed: Floats) -> list[int]:
-    """Where the means of the moments before and after differ most, none of these places close to another."""
-    jumps, found = np.abs(_changes(missed)), list[int]()
-    while len(found) < TRIED and jumps.max() > 0:
-        at = int(jumps.argmax())
+    """The places with the largest jumps, none of them close to another."""
+    left, found = jumps(missed, missed.size), list[int]()
+    while len(found) < TRIED and left.max() > 0:
+        at = int(left.argmax())
         found.append(at + SHORTEST)
-        jumps[max(at - SHORTEST, 0) : at + SHORTEST + 1] = 0.0
+        left[max(at - SHORTEST, 0) : at + SHORTEST + 1] = 0.0
     return found
 
 
