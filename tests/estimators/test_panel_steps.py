@@ -43,8 +43,33 @@ def test_items_that_stay_are_decided_as_if_there_were_no_steps(monkeypatch: pyte
     table = panel_of(usual(2))
     targets = pd.DataFrame({"unique_id": sorted(usual(2)), "ds": DAYS[80]})
     orders = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets)
-    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel: panel.count)
+    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel, contexts: panel.count)
     assert np.array_equal(PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets), orders)
+
+
+@pytest.mark.parametrize("factor", [3.0, 8.0])
+def test_a_step_that_others_have_taken_counts_once(factor: float) -> None:
+    """Half of the items: the forecast for all contains a part of it, and so did the size of those that took it."""
+    rng = np.random.default_rng(0)
+    means, factors = rng.uniform(20, 60, 20), np.where(np.arange(20) % 2, factor, 1.0)
+    y = rng.poisson(means[:, None] * np.where(np.arange(80) >= 60, factors[:, None], 1.0)).astype(float)
+    names = [f"i{k:02d}" for k in range(20)]
+    table = panel_of(dict(zip(names, y, strict=True)))
+    model = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"])
+    orders = model.predict(pd.DataFrame({"unique_id": names, "ds": DAYS[80]}))
+    assert 1.0 < np.median((orders / (means * factors))[1::2]) < 1.35
+
+
+def test_without_a_time_and_with_several_rows_a_day_there_is_no_step() -> None:
+    changed = np.where(np.arange(80) < 60, 100.0, 20.0) + np.random.default_rng(0).normal(size=80)
+    table = panel_of({**usual(3, 12), "changed": changed})
+    found = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).histories_
+    at = found.names.tolist().index("changed")
+    assert found.count[at] == 20
+    twice = table.assign(ds=table["ds"].dt.floor("2D"))
+    timeless = table.assign(ds=np.resize(["a", "b"], len(table)))
+    for other in (twice, timeless):
+        assert PanelNewsvendor(9, 1).fit(other[["unique_id", "ds"]], other["y"]).histories_.count[at] == 80
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -58,7 +83,7 @@ def test_against_one_item_at_a_time(seed: int) -> None:
     values = rng.normal(size=code.size)
     for j, n in enumerate(lengths):
         values[code == j] += rng.choice([0, 2, 4, 30]) * (np.arange(n) >= rng.integers(0, n + 1))
-    found = rows_since(panel.lines(values), panel)
+    found = rows_since(panel.lines(values), panel, contexts)
     steps = [latest_step(values[code == j]) for j in range(60)]
     assert found.tolist() == [n - (0 if step is None else step[0]) for n, step in zip(lengths, steps, strict=True)]
     assert 5 < sum(step is not None for step in steps) < 55

@@ -12,7 +12,20 @@ from scipy.stats import ks_2samp
 
 from provend import ContextualNewsvendor
 from provend.levels._runs import Moments
-from provend.levels._step import APART, AT_ONCE, BESIDE, LAST, LASTING, LIKELY, NORMAL, SHORTEST, STAYS, TRIED, Step
+from provend.levels._step import (
+    AGAIN,
+    APART,
+    AT_ONCE,
+    BESIDE,
+    LASTING,
+    LIKELY,
+    NORMAL,
+    SHORTEST,
+    STAYS,
+    STILL,
+    TRIED,
+    Step,
+)
 
 Floats = NDArray[np.float64]
 
@@ -36,16 +49,21 @@ def slowly(errors: Floats, time: Floats) -> tuple[float, float] | None:
         at_once = float(np.mean(missed[at : at + five]) - np.mean(missed[at - five : at]))
         apart = min(ks_2samp(missed[:at], since).statistic, ks_2samp(beside, since).statistic)
         later = abs(float(np.median(since[len(since) // 2 :]) - np.median(since[: len(since) // 2])))
-        latest, old = float(np.mean(since[-LAST:])), float(np.median(beside))
-        still = latest > old + size / 2 if size > 0 else latest < old + size / 2
+        old = float(np.median(beside))
+        still = all((float(np.mean(since[-last:])) - old) / size > least for last, least in STILL.items())
+        again = any(
+            abs(float(np.mean(missed[i : i + k])) - old - size) < AGAIN * abs(size)
+            for i in range(len(missed[:at]) - k + 1)
+        )
         enough = APART[1] if len(since) >= LASTING else APART[0]
-        if apart > enough + 1e-12 and at_once / size > AT_ONCE and later < STAYS * abs(size) and still:
+        sure = at_once / size > AT_ONCE and later < STAYS * abs(size)
+        if apart > enough + 1e-12 and sure and still and not again:
             return moments[at], size
     return None
 
 
 def found(errors: Floats, time: Floats | None = None) -> Step | None:
-    return Step.of(errors, Moments.of(np.arange(float(errors.size)) if time is None else time))
+    return Step.of(errors, Moments.of(np.arange(float(errors.size)) if time is None else time), calendar=False)
 
 
 def noise(seed: int, n: int) -> Floats:
@@ -91,8 +109,38 @@ def test_what_comes_and_goes_is_no_step() -> None:
 def test_a_closure_that_is_over_is_no_step() -> None:
     """A shop that has been closed for three weeks and opened yesterday."""
     days = np.arange(120)
-    assert found(noise(5, 120) - 20 * (days >= 98)) is not None
-    assert found(noise(5, 120) - 20 * ((days >= 98) & (days < 119))) is None
+    for seed in range(20):
+        assert found(noise(seed, 120) - 20 * (days >= 98)) is not None
+        assert found(noise(seed, 120) - 20 * ((days >= 98) & (days < 119))) is None
+
+
+@pytest.mark.parametrize("factor", [0, 3])
+def test_what_returns_every_year_is_no_step(factor: int) -> None:
+    """Three weeks of a year are few of its days: a closure, or a season of presents, in its third year."""
+    days = pd.date_range("2021-01-01", periods=1300)
+    season = (days.day_of_year >= 213) & (days.day_of_year < 234)
+    y = np.random.default_rng(0).poisson(np.where(season, 100 * factor, 100.0)).astype(float)
+    n = int(np.flatnonzero((days.year == 2023) & (days.day_of_year == 213))[0]) + 14
+    model = ContextualNewsvendor(9, 1, support=(0, 400)).fit(pd.DataFrame({"ds": days[:n]}), y[:n])
+    assert "change of level" not in model.basis_
+
+
+@pytest.mark.parametrize("n", [120, 200, 300, 400])
+def test_what_a_column_explains_is_no_step(n: int) -> None:
+    """After a first promotion of two weeks, orders went on as if it lasted."""
+    promotion = (np.arange(n + 7) >= n - 14) & (np.arange(n + 7) < n)
+    table = pd.DataFrame({"ds": pd.date_range("2023-01-01", periods=n + 7), "promotion": promotion})
+    y = np.random.default_rng(0).poisson(np.where(promotion, 120, 40)).astype(float)
+    model = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[:n], y[:n])
+    assert "change of level" not in model.basis_
+    assert model.predict(table[n:]).max() < 65
+
+
+def test_ten_hours_are_no_step() -> None:
+    errors, hours = noise(6, 700) + 10 * (np.arange(700) >= 670), np.arange(700) / 24
+    assert Step.of(errors, Moments.of(hours), calendar=True) is None
+    assert Step.of(errors, Moments.of(hours), calendar=False) is not None
+    assert Step.of(errors, Moments.of(24 * hours), calendar=True) is not None
 
 
 def test_a_smaller_step_is_one_once_it_has_lasted() -> None:

@@ -362,7 +362,8 @@ def test_flags_are_the_same_flags_as_numbers() -> None:
     flags = read_contexts(pl.DataFrame({"promo": [True, False, None]}))
     wanted = flags.columns[0].values.tolist()
     for values in ([1, 0, None], [1.0, 0.0, None], ["True", "False", None]):
-        read = read_contexts(pl.DataFrame({"promo": values}), like=flags)
-        assert read.columns[0].values.tolist() == wanted
+        for like in (flags, flags.schema):
+            read = read_contexts(pl.DataFrame({"promo": values}), like=like)
+            assert read.columns[0].values.tolist() == wanted
     names = read_contexts(pl.DataFrame({"shop": ["True", "1", "0"]}))
     assert read_contexts(pl.DataFrame({"shop": [1, 0]}), like=names).columns[0].values.tolist() == ["1", "0"]

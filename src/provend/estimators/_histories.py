@@ -36,7 +36,7 @@ class Histories:
     errors : array
         What is left of each row's demand once the forecast is taken away, with the latest on the right.
     recent : array
-        How much the item's forecasts are expected to miss, judging by their recent misses.
+        How much the item's forecasts are expected to miss, judging by their recent misses, and since a change of level.
     seen : pair of arrays
         The smallest and the largest demand of all rows, including those not kept; nan for items never seen.
     ends : pair of arrays
@@ -70,10 +70,13 @@ class Histories:
         """
         level, expected = level_at(pool.forecast, contexts), pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
-        since = rows_since(missed, panel)
-        if (since < panel.count).any():
+        since, offset = rows_since(missed, panel, contexts), np.zeros(panel.count.size)
+        if (stepped := since < panel.count).any():
             panel = panel.latest(since)
             sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
+            # Where others have taken the same step, the forecast contains it, and so does the size.
+            offset = np.where(stepped, np.where(panel.known, missed, 0.0).sum(axis=1) / panel.count, 0.0)
+            missed = missed - offset[:, None]
         missed, means = recent_misses(missed, panel)
         low, high = -panel.largest(-y), panel.largest(y)
         short, highest = panel.count < ENOUGH, panel.largest(level + _of_weekdays(week, panel.code, contexts))
@@ -88,7 +91,7 @@ class Histories:
             np.append(panel.count, 0),
             np.append(sizes, np.nan),
             np.vstack([errors, np.zeros(panel.rows.shape[1])]),
-            np.append(pool.share * means[:, -1], 0.0),
+            np.append(offset + pool.share * means[:, -1], 0.0),
             (np.append(low, np.nan), np.append(high, np.nan)),
             (np.append(bottom, np.nan), np.append(top, np.nan)),
             np.append(highest, pool.unseen.level),

@@ -116,11 +116,14 @@ def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
 
 
 def _with_step(regression: Forecast, rows: Rows) -> Forecast:
-    """The regression of what a step leaves, if demand has taken one."""
+    """The regression of what a step leaves, if demand has taken one that no column explains."""
     if rows.moments is None:
         return regression
-    step = Step.of(regression.power.of(rows.y) - regression.past, rows.moments)
-    return regression if step is None else _regression(replace(regression, step=step), regression.power, rows)
+    missed = regression.power.of(rows.y) - regression.past
+    step = Step.of(missed, rows.moments, calendar=rows.days is not None)
+    if step is None or rows.explained(step):
+        return regression
+    return _regression(replace(regression, step=step), regression.power, rows)
 
 
 def _with_trees(regression: Forecast, rows: Rows) -> list[Forecast]:

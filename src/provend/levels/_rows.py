@@ -15,19 +15,23 @@ from provend.levels._quantiles import quantiles
 from provend.levels._recent import Fading
 from provend.levels._ridge import Directions
 from provend.levels._runs import Moments
-from provend.levels._step import Step
+from provend.levels._step import Step, apart
 from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
+TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from which on it may be the reason for it
 BEYOND = 0.02  # standard deviations, per piece of evidence, that lines are continued beyond the features of the past
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows a forecast is learned from; ``times`` are the features that are times, ``days`` a time of dates.
+    """The rows a forecast is learned from.
+
+    ``times`` are the features that are times, ``told`` those that do not even follow from one; ``days`` is a time of
+    dates.
 
     Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or single rows where there are none.
     """
@@ -41,6 +45,7 @@ class Rows:
     runs: NDArray[np.intp]
     folds: NDArray[np.intp] | None
     times: list[int]
+    told: list[int]
     _inside: dict[tuple[Power, Step | None], Floats] = field(default_factory=dict)
 
     @classmethod
@@ -52,7 +57,8 @@ class Rows:
         days = time if contexts.time is not None and contexts.time.calendar else None
         moments = None if time is None else Moments.of(time)
         runs, folds = (np.arange(y.size), None) if moments is None else (moments.runs, moments.folds)
-        return cls(matrix, timeless, y[order], time, days, moments, runs, folds, times), np.argsort(order)
+        told = encoding.told(contexts)
+        return cls(matrix, timeless, y[order], time, days, moments, runs, folds, times, told), np.argsort(order)
 
     @cached_property
     def directions(self) -> Directions:
@@ -75,6 +81,12 @@ class Rows:
         """How the moments of the rows, which must have a time, fade."""
         assert self.moments is not None
         return Fading.of(self.moments)
+
+    def explained(self, step: Step) -> bool:
+        """Whether a column has changed with the step, as a price does: then it says when demand changes back."""
+        assert self.time is not None
+        since = self.time >= step.start
+        return any(apart(column[~since], column[since]) > TOLD for column in self.matrix.T[self.told])
 
     def inside(self, power: Power, step: Step | None = None) -> Floats:
         """Demands on a scale, less a step, with spikes cut off."""

@@ -18,7 +18,8 @@ APART = 0.9, 0.75  # the Kolmogorov distance of what is missed before and since 
 BESIDE = 28  # moments before a step, at least, that must differ from those since it as clearly as all before do
 AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and the first since it
 STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
-LAST = 2  # moments, the latest ones, that must not be nearer to where demand was before, on average
+STILL = {1: 1 / 4, 2: 1 / 2}  # of a step, at least, that the mean of so many of the latest moments is still away
+AGAIN = 1 / 4  # of a step: an earlier mean of SHORTEST moments that near to the new level says it has been there before
 LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
 NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 TRIED = 4  # places where what is missed changes most
@@ -37,27 +38,36 @@ class Step:
         return added
 
     @classmethod
-    def of(cls, errors: Floats, moments: Moments) -> Step | None:
+    def of(cls, errors: Floats, moments: Moments, *, calendar: bool) -> Step | None:
         """The latest step in the errors of a forecast that knows none; ``None`` if there is none beyond doubt."""
         found = latest_step(np.bincount(moments.at, errors) / np.bincount(moments.at))
-        return found and cls(float(moments.times[found[0]]), found[1])
+        if found is None or (calendar and not lasting(moments.times[found[0]], moments.times[-1])):
+            return None
+        return cls(float(moments.times[found[0]]), found[1])
+
+
+def lasting(first: Floats, last: Floats) -> NDArray[np.bool_]:
+    """Whether so many days have passed as a step must have moments: ten hours are none."""
+    long: NDArray[np.bool_] = last - first >= SHORTEST - 1
+    return long
 
 
 def latest_step(missed: Floats) -> tuple[int, float] | None:
     """Where the latest step in what was missed, moment by moment, begins, and its size; ``None`` if there is none.
 
-    Since a step demand is where it has hardly ever been before, neither just before it nor at any time: what has come
-    and gone may do so again. A season, which is gradual, is none.
+    Since a step demand is where it has hardly ever been before, neither just before it nor at any time, and never for
+    as long as a step must last: what has come and gone may do so again. A season, which is gradual, is none.
     """
     for at in sorted(_jumps(missed), reverse=True) if missed.size >= 2 * SHORTEST else ():
         before, beside, since = missed[:at], missed[max(at - max(missed.size - at, BESIDE), 0) : at], missed[at:]
-        if min(_apart(before, since), _apart(beside, since)) > APART[since.size >= LASTING]:
+        if min(apart(before, since), apart(beside, since)) > APART[since.size >= LASTING]:
             old, half, near = median(beside), since.size // 2, SHORTEST // 2
             size = median(since) - old
             at_once = float(since[:near].mean() - before[-near:].mean()) / size
             moved = abs(median(since[half:]) - median(since[:half])) / abs(size)
-            still = (float(since[-LAST:].mean()) - old) / size
-            if at_once > AT_ONCE and moved < STAYS and still > 1 / 2:
+            still = all((float(since[-last:].mean()) - old) / size > least for last, least in STILL.items())
+            again = (np.abs(_means(before) - old - size) < AGAIN * abs(size)).any()
+            if at_once > AT_ONCE and moved < STAYS and still and not again:
                 return at, size
     return None
 
@@ -68,13 +78,19 @@ def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:
     Usual errors are known from those of successive moments, of which each line has ``count``; what comes before its
     first one is like that.
     """
-    total = np.cumsum(missed, axis=-1)
-    total = np.concatenate([np.zeros_like(total[..., :1]), total], axis=-1)
-    means = (total[..., SHORTEST:] - total[..., :-SHORTEST]) / SHORTEST
+    means = _means(missed)
     found = np.abs(means[..., SHORTEST:] - means[..., :-SHORTEST])
     usual = np.abs(np.diff(missed, axis=-1)).sum(axis=-1) / (count - 1) / NORMAL
     likely: Floats = np.where(found > LIKELY * np.asarray(usual)[..., None], found, 0.0)
     return likely
+
+
+def _means(missed: Floats) -> Floats:
+    """The means of so many successive moments as a step must last."""
+    total = np.cumsum(missed, axis=-1)
+    total = np.concatenate([np.zeros_like(total[..., :1]), total], axis=-1)
+    means: Floats = (total[..., SHORTEST:] - total[..., :-SHORTEST]) / SHORTEST
+    return means
 
 
 def _jumps(missed: Floats) -> list[int]:
@@ -87,7 +103,7 @@ def _jumps(missed: Floats) -> list[int]:
     return found
 
 
-def _apart(one: Floats, other: Floats) -> float:
+def apart(one: Floats, other: Floats) -> float:
     """The Kolmogorov distance of two samples."""
     both = np.concatenate([one, other])
     shares = (np.searchsorted(np.sort(some), both, side="right") / some.size for some in (one, other))

@@ -49,6 +49,8 @@ class Column:
         How the dates were written, if they were text.
     dates : bool
         Whether the numbers were dates that the user asked to have read as numbers.
+    flags : bool
+        Whether the labels are True and False, which other tables may have as 1 and 0.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Column:
     calendar: bool = False
     form: Form | None = None
     dates: bool = False
+    flags: bool = False
 
     @cached_property
     def coded(self) -> tuple[list[str], NDArray[np.intp]]:
@@ -67,7 +70,7 @@ class Column:
 
     def holding(self, values: Array) -> Column:
         """The same column with other values."""
-        return Column(self.name, self.kind, values, self.calendar, self.form, self.dates)
+        return Column(self.name, self.kind, values, self.calendar, self.form, self.dates, self.flags)
 
 
 def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
@@ -97,8 +100,7 @@ def _alike(name: str, given: Given, like: Column) -> Column:
     """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
         labels = as_labels(given)
-        flags = like.values.size > 0 and {*like.coded[0]} <= {*FLAGS.values(), MISSING}
-        return like.holding(np.array([FLAGS.get(label, label) for label in labels], object) if flags else labels)
+        return like.holding(np.array([FLAGS.get(one, one) for one in labels], object) if like.flags else labels)
     found = _quantity(name, given, like.form)
     if found is None:
         what = "not a date as" if like.calendar else "not a number, unlike"
@@ -111,7 +113,8 @@ def _alike(name: str, given: Given, like: Column) -> Column:
 
 def _by_its_looks(name: str, given: Given) -> Column:
     if _is_label(given):
-        return Column(name, "category", as_labels(given))
+        labels = Column(name, "category", as_labels(given))
+        return replace(labels, flags={*labels.coded[0]} <= {*FLAGS.values(), MISSING})
     found = _quantity(name, given, None)
     if found is not None and (found.calendar or not _is_text(given)):
         return found if found.calendar or not runs_on(found.values) else replace(found, kind="time")

@@ -170,6 +170,13 @@ class Encoding:
         """The positions of the times themselves in the matrix."""
         return [at for at, column in self._starts(contexts) if column.kind == "time"]
 
+    def told(self, contexts: Contexts) -> list[int]:
+        """The positions of what neither is a time nor follows from one."""
+        starts = self._starts(contexts)
+        ends = [*(at for at, _ in starts[1:]), self.centre.size]
+        both = zip(starts, ends, strict=True)
+        return [place for (at, column), end in both if column.kind != "time" for place in range(at, end)]
+
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
         added = [feature for days in self._days(contexts) for feature in self._calendar(days)]
