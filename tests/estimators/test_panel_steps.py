@@ -10,7 +10,7 @@ from provend import PanelNewsvendor
 from provend.estimators._panel_rows import Items, Panel
 from provend.estimators._steps import rows_since
 from provend.levels import latest_step
-from provend.tables import read_contexts
+from provend.tables import Encoding, read_contexts
 
 DAYS = pd.date_range("2024-01-01", periods=81)
 
@@ -43,7 +43,7 @@ def test_items_that_stay_are_decided_as_if_there_were_no_steps(monkeypatch: pyte
     table = panel_of(usual(2))
     targets = pd.DataFrame({"unique_id": sorted(usual(2)), "ds": DAYS[80]})
     orders = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets)
-    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel, contexts: panel.count)
+    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel, *others: panel.count)
     assert np.array_equal(PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets), orders)
 
 
@@ -72,6 +72,17 @@ def test_without_a_time_and_with_several_rows_a_day_there_is_no_step() -> None:
         assert PanelNewsvendor(9, 1).fit(other[["unique_id", "ds"]], other["y"]).histories_.count[at] == 80
 
 
+def test_a_first_promotion_of_one_item_is_no_step() -> None:
+    """It is over once the column says so."""
+    changed = np.random.default_rng(0).poisson(np.where(np.arange(80) < 66, 20, 60)).astype(float)
+    table = panel_of({**usual(4), "changed": changed})
+    promotion = ((table["unique_id"] == "changed") & (table["ds"] >= DAYS[66])).astype(int)
+    for told, rows in ((promotion, 80), (0 * promotion, 14)):
+        past = table.assign(promotion=told)
+        found = PanelNewsvendor(9, 1).fit(past[["unique_id", "ds", "promotion"]], past["y"]).histories_
+        assert found.count[found.names.tolist().index("changed")] == rows
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_against_one_item_at_a_time(seed: int) -> None:
     """Lines of all lengths, of which some have no step that a look at all of them would find."""
@@ -83,7 +94,7 @@ def test_against_one_item_at_a_time(seed: int) -> None:
     values = rng.normal(size=code.size)
     for j, n in enumerate(lengths):
         values[code == j] += rng.choice([0, 2, 4, 30]) * (np.arange(n) >= rng.integers(0, n + 1))
-    found = rows_since(panel.lines(values), panel, contexts)
+    found = rows_since(panel.lines(values), panel, contexts, Encoding.of(contexts))
     steps = [latest_step(values[code == j]) for j in range(60)]
     assert found.tolist() == [n - (0 if step is None else step[0]) for n, step in zip(lengths, steps, strict=True)]
     assert 5 < sum(step is not None for step in steps) < 55

@@ -70,7 +70,7 @@ class Histories:
         """
         level, expected = level_at(pool.forecast, contexts), pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
-        since, offset = rows_since(missed, panel, contexts), np.zeros(panel.count.size)
+        since, offset = rows_since(missed, panel, contexts, pool.forecast.encoding), np.zeros(panel.count.size)
         if (stepped := since < panel.count).any():
             panel = panel.latest(since)
             sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)

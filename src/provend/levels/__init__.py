@@ -9,7 +9,7 @@ from provend.levels._learning import learn_forecast, learn_roughly
 from provend.levels._power import Power
 from provend.levels._ridge import Ridge
 from provend.levels._step import SHORTEST as SHORTEST_STEP
-from provend.levels._step import jumps, lasting, latest_step
+from provend.levels._step import explained, jumps, lasting, latest_step
 
 __all__ = [
     "SHORTEST_STEP",
@@ -21,6 +21,7 @@ __all__ = [
     "Power",
     "Ridge",
     "best_power",
+    "explained",
     "jumps",
     "lasting",
     "latest_step",

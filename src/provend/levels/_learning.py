@@ -121,7 +121,7 @@ def _with_step(regression: Forecast, rows: Rows) -> Forecast:
         return regression
     missed = regression.power.of(rows.y) - regression.past
     step = Step.of(missed, rows.moments, calendar=rows.days is not None)
-    if step is None or rows.explained(step):
+    if step is None or rows.explain(step):
         return regression
     return _regression(replace(regression, step=step), regression.power, rows)
 

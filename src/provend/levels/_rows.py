@@ -15,14 +15,13 @@ from provend.levels._quantiles import quantiles
 from provend.levels._recent import Fading
 from provend.levels._ridge import Directions
 from provend.levels._runs import Moments
-from provend.levels._step import Step, apart
+from provend.levels._step import Step, explained
 from provend.tables import Contexts, Encoding
 
 Floats = NDArray[np.float64]
 
 QUARTILES = np.array([0.25, 0.75])
 FENCES = 4.0  # while learning, demands are cut off this many interquartile ranges beyond the quartiles: spikes
-TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from which on it may be the reason for it
 BEYOND = 0.02  # standard deviations, per piece of evidence, that lines are continued beyond the features of the past
 
 
@@ -82,11 +81,10 @@ class Rows:
         assert self.moments is not None
         return Fading.of(self.moments)
 
-    def explained(self, step: Step) -> bool:
-        """Whether a column has changed with the step, as a price does: then it says when demand changes back."""
+    def explain(self, step: Step) -> bool:
+        """Whether a column may be the reason for the step."""
         assert self.time is not None
-        since = self.time >= step.start
-        return any(apart(column[~since], column[since]) > TOLD for column in self.matrix.T[self.told])
+        return explained(self.matrix[:, self.told], self.time >= step.start)
 
     def inside(self, power: Power, step: Step | None = None) -> Floats:
         """Demands on a scale, less a step, with spikes cut off."""

@@ -20,6 +20,7 @@ AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and t
 STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
 STILL = {1: 1 / 4, 2: 1 / 2}  # of a step, at least, that the mean of so many of the latest moments is still away
 AGAIN = 1 / 4  # of a step: an earlier mean of SHORTEST moments that near to the new level says it has been there before
+TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from which on it may be the reason for it
 LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
 NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 TRIED = 4  # places where what is missed changes most
@@ -70,6 +71,11 @@ def latest_step(missed: Floats) -> tuple[int, float] | None:
             if at_once > AT_ONCE and moved < STAYS and still and not again:
                 return at, size
     return None
+
+
+def explained(features: Floats, since: NDArray[np.bool_]) -> bool:
+    """Whether a column has changed with a step, as a price does: then it says when demand changes back."""
+    return any(apart(column[~since], column[since]) > TOLD for column in features.T)
 
 
 def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:
