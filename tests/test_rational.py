@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provend._rational import ceil_product, read_exactly
+from provend._errors import InputError
+from provend._rational import ceil_product, read_argument, read_exactly
 from provend._validation import as_critical_ratio
 
 F = Fraction
@@ -117,3 +118,9 @@ def test_single_and_double_precision_are_two_numbers() -> None:
     single = np.float32(0.65)
     assert as_critical_ratio(single) == F(13, 20)
     assert as_critical_ratio(float(single)) == read_exactly(float(single)) != F(13, 20)
+
+
+def test_an_error_does_not_print_a_whole_column() -> None:
+    with pytest.raises(InputError, match="cu = ") as error:
+        read_argument([9] * 200, "cu", "a number; give one")
+    assert len(str(error.value)) < 120

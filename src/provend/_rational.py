@@ -57,11 +57,11 @@ def read_argument(value: object, name: str, problem: str) -> Fraction:
         return read_exactly(value)
     except _TooLongError:
         raise InputError(
-            f"{name} = {value!r} is too large or too small to be written out; "
+            f"{name} = {value!r:.80} is too large or too small to be written out; "
             f"give a number with an exponent of at most {MOST_DIGITS:,}"
         ) from None
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{name} = {value!r} is not {problem}") from None
+        raise InputError(f"{name} = {value!r:.80} is not {problem}") from None
 
 
 def _exponent(value: Decimal | str) -> int:
