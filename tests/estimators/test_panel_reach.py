@@ -111,7 +111,17 @@ def test_items_that_have_sold_nothing() -> None:
         assert not low.any()
         assert high[:2].tolist() == [1, 1]
         assert (high[2:] == 1).all() if zeros.all() else (high[2:] > 2).all()
-    assert "which is a guess, where all its demands are 0" in model.basis_
+    assert "Where all its demands are 0, it ends at 1 at least, or" in model.basis_
+
+
+def test_the_guess_does_not_depend_on_units() -> None:
+    """In tonnes, an item that had sold nothing was ordered at ten times what others sell."""
+    X, y = panel([60] * 12 + [5])
+    sold = np.where(X["unique_id"] == "item 12", 0.0, y)
+    units, tonnes = (PanelNewsvendor(9, 1).fit(X, factor * sold) for factor in (1.0, 2.0**-10))
+    target = ahead(["item 12"])
+    assert tonnes.predict(target)[0] <= units.predict(target)[0] / 20
+    assert tonnes._targets(target).support[1][0] <= sold.max() * 2.0**-10
 
 
 def promoted() -> tuple[pd.DataFrame, Floats]:

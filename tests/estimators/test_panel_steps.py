@@ -43,7 +43,7 @@ def test_items_that_stay_are_decided_as_if_there_were_no_steps(monkeypatch: pyte
     table = panel_of(usual(2))
     targets = pd.DataFrame({"unique_id": sorted(usual(2)), "ds": DAYS[80]})
     orders = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets)
-    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, panel, *others: panel.count)
+    monkeypatch.setattr("provend.estimators._histories.rows_since", lambda missed, y, panel, *others: panel.count)
     assert np.array_equal(PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).predict(targets), orders)
 
 
@@ -94,7 +94,7 @@ def test_against_one_item_at_a_time(seed: int) -> None:
     values = rng.normal(size=code.size)
     for j, n in enumerate(lengths):
         values[code == j] += rng.choice([0, 2, 4, 30]) * (np.arange(n) >= rng.integers(0, n + 1))
-    found = rows_since(panel.lines(values), panel, contexts, Encoding.of(contexts))
+    found = rows_since(panel.lines(values), values, panel, contexts, Encoding.of(contexts))
     steps = [latest_step(values[code == j]) for j in range(60)]
     assert found.tolist() == [n - (0 if step is None else step[0]) for n, step in zip(lengths, steps, strict=True)]
     assert 5 < sum(step is not None for step in steps) < 55
@@ -102,3 +102,19 @@ def test_against_one_item_at_a_time(seed: int) -> None:
     assert kept.count.tolist() == found.tolist()
     assert np.array_equal(kept.known.sum(axis=1), found)
     assert np.array_equal(kept.rows[kept.known], panel.rows[kept.known])
+
+
+@pytest.mark.parametrize("closing", [1, 15])
+def test_a_closure_of_last_year_is_remembered_though_its_rows_do_not_count(closing: int) -> None:
+    """Rows older than the latest 200 of an item say that Christmas comes every year; before, one unit was ordered."""
+    days = pd.date_range("2024-01-01", "2025-12-24")
+    closed, rng = (days.month == 12) & (days.day <= 24), np.random.default_rng(0)
+    shut = {f"i{k:02d}": rng.poisson(np.where(closed & (k < closing), 0, 40)).astype(float) for k in range(15)}
+    table = pd.concat([pd.DataFrame({"unique_id": name, "ds": days, "y": y}) for name, y in shut.items()])
+    model = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"])
+    assert model.pool_.forecast.step is None
+    assert model.histories_.count[0] == 200
+    never = table.assign(y=np.where(table["ds"] < "2025-01-01", 40.0, table["y"]))
+    model = PanelNewsvendor(9, 1).fit(never[["unique_id", "ds"]], never["y"])
+    assert (model.histories_.count[0] == 24) == (closing == 1)
+    assert (model.pool_.forecast.step is not None) == (closing == 15)

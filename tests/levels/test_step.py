@@ -25,6 +25,7 @@ from provend.levels._step import (
     STILL,
     TRIED,
     Step,
+    explained,
 )
 
 Floats = NDArray[np.float64]
@@ -51,10 +52,7 @@ def slowly(errors: Floats, time: Floats) -> tuple[float, float] | None:
         later = abs(float(np.median(since[len(since) // 2 :]) - np.median(since[: len(since) // 2])))
         old = float(np.median(beside))
         still = all((float(np.mean(since[-last:])) - old) / size > least for last, least in STILL.items())
-        again = any(
-            abs(float(np.mean(missed[i : i + k])) - old - size) < AGAIN * abs(size)
-            for i in range(len(missed[:at]) - k + 1)
-        )
+        again = any((float(np.mean(missed[i : i + k])) - old) / size > AGAIN for i in range(len(missed[:at]) - k + 1))
         enough = APART[1] if len(since) >= LASTING else APART[0]
         sure = at_once / size > AT_ONCE and later < STAYS * abs(size)
         if apart > enough + 1e-12 and sure and still and not again:
@@ -100,7 +98,9 @@ def test_what_comes_and_goes_is_no_step() -> None:
     """A closure like one before, a wave that rises slowly, and a walk that never stays anywhere."""
     days = np.arange(200)
     closed = (days >= 185) | ((days >= 60) & (days < 90))
-    assert found(noise(1, 200) - 15 * closed) is None
+    for before in (15, 9, 30):  # also where it was not as deep, or deeper
+        assert found(noise(1, 200) - np.where(days < 90, before, 15) * closed) is None
+    assert found(noise(1, 200) - np.where(days < 90, 5, 15) * closed) is not None
     assert found(noise(2, 200) + 15 * np.sin(2 * np.pi * days / 365)) is None
     walks = [found(np.cumsum(noise(seed, 300))) for seed in range(50)]
     assert sum(walk is not None for walk in walks) <= 5
@@ -114,14 +114,15 @@ def test_a_closure_that_is_over_is_no_step() -> None:
         assert found(noise(seed, 120) - 20 * ((days >= 98) & (days < 119))) is None
 
 
-@pytest.mark.parametrize("factor", [0, 3])
-def test_what_returns_every_year_is_no_step(factor: int) -> None:
-    """Three weeks of a year are few of its days: a closure, or a season of presents, in its third year."""
+@pytest.mark.parametrize("factors", [(0, 0, 0), (3, 3, 3), (4, 4, 5.2), (0.3, 0.3, 0), (0.4, 0.3, 0.1), (1, 3, 4)])
+def test_what_returns_every_year_is_no_step(factors: tuple[float, float, float]) -> None:
+    """Three weeks of a year are few of its days: a closure, or a season of presents, even if larger than ever."""
     days = pd.date_range("2021-01-01", periods=1300)
     season = (days.day_of_year >= 213) & (days.day_of_year < 234)
-    y = np.random.default_rng(0).poisson(np.where(season, 100 * factor, 100.0)).astype(float)
+    each = np.array([*factors, 1.0])[days.year - 2021]
+    y = np.random.default_rng(0).poisson(np.where(season, 100 * each, 100.0)).astype(float)
     n = int(np.flatnonzero((days.year == 2023) & (days.day_of_year == 213))[0]) + 14
-    model = ContextualNewsvendor(9, 1, support=(0, 400)).fit(pd.DataFrame({"ds": days[:n]}), y[:n])
+    model = ContextualNewsvendor(9, 1, support=(0, 700)).fit(pd.DataFrame({"ds": days[:n]}), y[:n])
     assert "change of level" not in model.basis_
 
 
@@ -134,6 +135,39 @@ def test_what_a_column_explains_is_no_step(n: int) -> None:
     model = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[:n], y[:n])
     assert "change of level" not in model.basis_
     assert model.predict(table[n:]).max() < 65
+
+
+def columns(n: int, at: int) -> dict[str, Floats]:
+    """What may stand beside demand that changes at a place, and whether it is the reason."""
+    rng, days = np.random.default_rng(1), np.arange(n)
+    lagged = np.where(days < at + 7, 100.0, 3.0)
+    return {
+        "price": np.where(days < at, 2.0, 2.5) + rng.normal(0, 0.02, n),
+        "promotion": (days >= at).astype(float),
+        "month": days // 30 + 1.0,
+        "week": days // 7 + 1.0,
+        "temperature": -9 * np.cos(days / 58) + rng.normal(0, 3, n),
+        "index": 100 + np.cumsum(rng.random(n)),
+        "noise": rng.normal(size=n),
+        "demand a week before": lagged + rng.normal(size=n),
+    }
+
+
+def test_what_changes_on_other_days_too_explains_nothing() -> None:
+    """A month of its own, or a temperature never seen before, kept orders at 100 where 3 were sold for 30 days."""
+    found = {name: explained([column], 170) for name, column in columns(200, 170).items()}
+    assert found == {name: name in ("price", "promotion") for name in found}
+    assert explained([*columns(200, 170).values()], 170)
+
+
+@pytest.mark.parametrize("name", ["month", "temperature", "demand a week before"])
+def test_columns_that_explain_nothing_leave_the_step_there(name: str) -> None:
+    n = 200
+    table = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=n + 7), name: columns(n + 7, 170)[name]})
+    y = np.random.default_rng(0).poisson(np.where(np.arange(n) < 170, 100, 3)).astype(float)
+    model = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[:n], y)
+    assert "a change of level that has lasted" in model.basis_
+    assert model.predict(table[n:]).max() < 25
 
 
 def test_ten_hours_are_no_step() -> None:
@@ -160,10 +194,10 @@ def test_a_level_that_moves_on_is_no_step() -> None:
 
 def test_the_size_is_that_of_the_latest_change() -> None:
     days = np.arange(300)
-    step = found(noise(3, 300) + 40 * (days >= 100) - 60 * (days >= 260))
+    step = found(noise(3, 300) + 40 * (days >= 100) - 100 * (days >= 260))
     assert step is not None
     assert step.start == 260
-    assert step.size == pytest.approx(-60, abs=1.5)
+    assert step.size == pytest.approx(-100, abs=1.5)
     assert step.at(np.array([0.0, 259.0, 260.0, 400.0])).tolist() == [0, 0, step.size, step.size]
 
 

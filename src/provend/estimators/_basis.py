@@ -3,9 +3,9 @@
 FOR_ALL = "One forecast"  # how the basis of one model for all items begins
 OF_SUPPORT = (
     "The support of an item ends at the largest demand of its history; with fewer than 30 rows at least where demands "
-    "of other items at its size end, but for the few items that are unlike all others; at 1 at least, which is a "
-    "guess, where all its demands are 0. Where the level of a target is clearly above all levels of the past, that "
-    "end is brought there from the highest of them."
+    "of other items at its size end, but for the few items that are unlike all others. Where all its demands are 0, "
+    "it ends at 1 at least, or where those of other items end, which is a guess. Where the level of a target is "
+    "clearly above all levels of the past, that end is brought there from the highest of them."
 )
 MEANING = {
     "given": (

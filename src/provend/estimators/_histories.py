@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 ENOUGH = 30  # rows of its own that an item needs in order not to borrow from others
-GUESS = 1.0  # where nothing was ever sold: the end of the support
+GUESS = 1.0  # where nothing was ever sold: the end of the support, unless others sell less
 CLEARLY = 0.1  # of the width of an item's errors: by so much a level is above others that is not one of them
 
 
@@ -41,7 +41,8 @@ class Histories:
         The smallest and the largest demand of all rows, including those not kept; nan for items never seen.
     ends : pair of arrays
         The ends of the support: from 0, or a lower demand, to the largest demand of the item itself or, for short
-        histories, as far as demand in the pool reaches at its size, if that is more; 1 at least where all are 0.
+        histories, as far as demand in the pool reaches at its size, if that is more; where all are 0, 1 at least, or as
+        far as demand in the pool reaches at the size to expect.
     highest : array
         The highest level of all rows, judging by their contexts, and a tenth of the width of errors, as dates move on;
         for short histories and items never seen at least the one that comes with the reach of the pool.
@@ -70,7 +71,7 @@ class Histories:
         """
         level, expected = level_at(pool.forecast, contexts), pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
-        since, offset = rows_since(missed, panel, contexts, pool.forecast.encoding), np.zeros(panel.count.size)
+        since, offset = rows_since(missed, y, panel, contexts, pool.forecast.encoding), np.zeros(panel.count.size)
         if (stepped := since < panel.count).any():
             panel = panel.latest(since)
             sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
@@ -82,7 +83,9 @@ class Histories:
         short, highest = panel.count < ENOUGH, panel.largest(level + _of_weekdays(week, panel.code, contexts))
         bottom, top = (np.where(short, end * sizes, 0.0) for end in pool.reach.ends)
         bottom, top = np.minimum(low, bottom), np.maximum(high, top)
-        top = np.where((low == 0) & (high == 0), np.maximum(top, GUESS), top)
+        others = pool.unseen.ends[1] * expected
+        guess = np.where(others > 0, np.minimum(others, GUESS), GUESS)
+        top = np.where((low == 0) & (high == 0), np.maximum(top, guess), top)
         errors = missed - pool.share * up_to_the_row_before(means)
         widths = pool.spread.ahead(errors, panel, sizes)
         highest = np.where(short, np.maximum(highest, pool.reach.level), highest) + CLEARLY * widths

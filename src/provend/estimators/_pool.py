@@ -14,7 +14,7 @@ from provend.estimators._reach import Reach, usual
 from provend.estimators._sizes import SizeModel
 from provend.estimators._spreads import SpreadModel
 from provend.estimators._weeks import Days, Week
-from provend.levels import Forecast, learn_forecast
+from provend.levels import Forecast, OtherYears, learn_forecast
 from provend.tables import Contexts
 
 Floats = NDArray[np.float64]
@@ -81,7 +81,8 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
     sizes = shrunk_sizes(y, panel, expected, prior)
     learned = _drawn(panel)
     rows = panel.rows[learned][panel.known[learned]]
-    forecast = learn_forecast(contexts.take(rows), y[rows] / np.repeat(sizes[learned], panel.count[learned]), q)
+    years = OtherYears.of(contexts.time, y / sizes[panel.code])
+    forecast = learn_forecast(contexts.take(rows), y[rows] / np.repeat(sizes[learned], panel.count[learned]), q, years)
     level = panel.lines(level_at(forecast, contexts))
     left, days = forecast.power.of(panel.lines(y) / sizes[:, None]) - level, Days.of(panel, contexts)
     week = Week.of(left, days)

@@ -6,6 +6,7 @@ from provend.levels._cut_off import learn_from_sales
 from provend.levels._forecast import Forecast
 from provend.levels._leaning import leaning
 from provend.levels._learning import learn_forecast, learn_roughly
+from provend.levels._other_years import OtherYears
 from provend.levels._power import Power
 from provend.levels._ridge import Ridge
 from provend.levels._step import SHORTEST as SHORTEST_STEP
@@ -18,6 +19,7 @@ __all__ = [
     "Demands",
     "Forecast",
     "Level",
+    "OtherYears",
     "Power",
     "Ridge",
     "best_power",

@@ -11,6 +11,7 @@ from scipy.optimize import nnls
 from provend.levels._cost import costs_of, scales, spread_of
 from provend.levels._forecast import Forecast
 from provend.levels._growth import Growth
+from provend.levels._other_years import OtherYears
 from provend.levels._power import Power
 from provend.levels._recent import Recent
 from provend.levels._recurring import FIRM, UNMISTAKABLE, Recurring
@@ -34,16 +35,20 @@ CAUTION = 50.0  # of n^2 + 50 parts of a share n^2 are kept: 80 % with 14 pieces
 ROUGH = 1.0  # ridge penalty for standardised features where rows are too few to choose it
 
 
-def learn_forecast(contexts: Contexts, y: Floats, q: float) -> Forecast:
-    """The forecast whose orders would have cost least on unseen demands, if clearly less than without a forecast."""
+def learn_forecast(contexts: Contexts, y: Floats, q: float, years: OtherYears | None = None) -> Forecast:
+    """The forecast whose orders would have cost least on unseen demands, if clearly less than without a forecast.
+
+    ``years`` holds the demands of all years where these rows are the latest ones.
+    """
+    years = years or OtherYears.of(contexts.time, y)
     latest = contexts.latest(MOST_LEARNED)
     if latest.size < contexts.size:
-        learned = learn_forecast(contexts.take(latest), y[latest], q)
+        learned = learn_forecast(contexts.take(latest), y[latest], q, years)
         past, widths = learned.at(contexts), learned.widths(contexts)
         past[latest], widths[latest] = learned.past, learned.past_widths  # each of them is forecast without itself
         return replace(learned, past=past, width=learned.width and replace(learned.width, past=widths))
     encoding, matrix = Encoding.fitted(contexts)
-    rows, back = Rows.of(encoding, matrix, contexts, y)
+    rows, back = Rows.of(encoding, matrix, contexts, y, years)
     flat = _flat(encoding, Power.fitting(y), rows)
     few = rows.evidence < (FEWEST if rows.evidence == y.size else FEWEST_SHARED)
     if few or float(np.ptp(y)) == 0 or not matrix.any():  # no two contexts differ
@@ -116,7 +121,7 @@ def _regression(flat: Forecast, power: Power, rows: Rows) -> Forecast:
 
 
 def _with_step(regression: Forecast, rows: Rows) -> Forecast:
-    """The regression of what a step leaves, if demand has taken one that no column explains."""
+    """The regression of what a step leaves, if demand has taken one that neither other years nor columns explain."""
     if rows.moments is None:
         return regression
     missed = regression.power.of(rows.y) - regression.past

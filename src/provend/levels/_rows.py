@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.sorting import in_lexical_order
 from provend.levels._growth import Growth
+from provend.levels._other_years import OtherYears
 from provend.levels._power import Power
 from provend.levels._quantiles import quantiles
 from provend.levels._recent import Fading
 from provend.levels._ridge import Directions
-from provend.levels._runs import Moments
+from provend.levels._runs import Moments, means_of
 from provend.levels._step import Step, explained
 from provend.tables import Contexts, Encoding
 
@@ -30,7 +31,7 @@ class Rows:
     """The rows a forecast is learned from.
 
     ``times`` are the features that are times, ``told`` those that do not even follow from one; ``days`` is a time of
-    dates.
+    dates, of which ``years`` may know more than these rows have.
 
     Trees leave out each of the ``runs`` as a whole, all else leaves out ``folds``, or single rows where there are none.
     """
@@ -45,10 +46,13 @@ class Rows:
     folds: NDArray[np.intp] | None
     times: list[int]
     told: list[int]
+    years: OtherYears | None
     _inside: dict[tuple[Power, Step | None], Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats) -> tuple[Rows, NDArray[np.intp]]:
+    def of(
+        cls, encoding: Encoding, matrix: Floats, contexts: Contexts, y: Floats, years: OtherYears | None = None
+    ) -> tuple[Rows, NDArray[np.intp]]:
         """The rows in a canonical order, so that the given one does not matter, and the new place of each given row."""
         order = in_lexical_order(np.column_stack([matrix, y]))
         matrix, time = matrix[order], None if contexts.time is None else contexts.time.values[order]
@@ -56,8 +60,8 @@ class Rows:
         days = time if contexts.time is not None and contexts.time.calendar else None
         moments = None if time is None else Moments.of(time)
         runs, folds = (np.arange(y.size), None) if moments is None else (moments.runs, moments.folds)
-        told = encoding.told(contexts)
-        return cls(matrix, timeless, y[order], time, days, moments, runs, folds, times, told), np.argsort(order)
+        told, back = encoding.told(contexts), np.argsort(order)
+        return cls(matrix, timeless, y[order], time, days, moments, runs, folds, times, told, years), back
 
     @cached_property
     def directions(self) -> Directions:
@@ -82,9 +86,12 @@ class Rows:
         return Fading.of(self.moments)
 
     def explain(self, step: Step) -> bool:
-        """Whether a column may be the reason for the step."""
-        assert self.time is not None
-        return explained(self.matrix[:, self.told], self.time >= step.start)
+        """Whether other years have it, too, or a column may be the reason for it."""
+        assert self.moments is not None
+        if self.years is not None and self.years.know(step.start):
+            return True
+        columns = [means_of(self.matrix[:, at], self.moments.at) for at in self.told]
+        return explained(columns, int(np.searchsorted(self.moments.times, step.start)))
 
     def inside(self, power: Power, step: Step | None = None) -> Floats:
         """Demands on a scale, less a step, with spikes cut off."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,9 @@ BESIDE = 28  # moments before a step, at least, that must differ from those sinc
 AT_ONCE = 2 / 3  # of a step, at least, between the last moments before it and the first since it
 STAYS = 1 / 3  # of a step, at most, between the first and the second half of the moments since it
 STILL = {1: 1 / 4, 2: 1 / 2}  # of a step, at least, that the mean of so many of the latest moments is still away
-AGAIN = 1 / 4  # of a step: an earlier mean of SHORTEST moments that near to the new level says it has been there before
+AGAIN = 1 / 2  # of a step: an earlier mean of SHORTEST moments beyond that says demand has been there before
 TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from which on it may be the reason for it
+NEAR = 2  # moments between a step and the largest change of a column that may be the reason for it
 LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
 NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 TRIED = 4  # places where what is missed changes most
@@ -67,15 +69,26 @@ def latest_step(missed: Floats) -> tuple[int, float] | None:
             at_once = float(since[:near].mean() - before[-near:].mean()) / size
             moved = abs(median(since[half:]) - median(since[:half])) / abs(size)
             still = all((float(since[-last:].mean()) - old) / size > least for last, least in STILL.items())
-            again = (np.abs(_means(before) - old - size) < AGAIN * abs(size)).any()
+            again = ((_means(before) - old) / size > AGAIN).any()
             if at_once > AT_ONCE and moved < STAYS and still and not again:
                 return at, size
     return None
 
 
-def explained(features: Floats, since: NDArray[np.bool_]) -> bool:
-    """Whether a column has changed with a step, as a price does: then it says when demand changes back."""
-    return any(apart(column[~since], column[since]) > TOLD for column in features.T)
+def explained(columns: Iterable[Floats], at: int) -> bool:
+    """Whether a column, moment by moment, has changed with the step, as a price does: then it says when demand will.
+
+    It is where it has hardly been before, and has changed more than it ever does on other days, as months do.
+    """
+    return any(apart(column[:at], column[at:]) > TOLD and _changes_most(column, at) for column in columns)
+
+
+def _changes_most(column: Floats, at: int) -> bool:
+    """Whether its largest change is near this place, and nowhere else."""
+    means = _means(column)
+    found = np.abs(means[SHORTEST:] - means[:-SHORTEST])
+    near = np.abs(np.arange(found.size) + SHORTEST - at) <= NEAR
+    return bool(found[near].max() > (1 + 1e-9) * found[~near].max(initial=0.0))
 
 
 def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:

@@ -1,0 +1,77 @@
+"""What demand has done on the same days of other years."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from provend.levels import OtherYears
+from provend.levels._other_years import ABOUT, AS_MUCH, YEAR
+from provend.levels._step import BESIDE, SHORTEST
+from provend.tables import read_contexts
+
+Floats = NDArray[np.float64]
+
+
+def slowly(days: Floats, demand: Floats, start: float) -> bool:
+    """Place by place."""
+    distinct = sorted(set(days.tolist()))
+    means = [float(np.mean(demand[days == day])) for day in distinct]
+    since = sum(day >= start for day in distinct)
+    at = len(distinct) - since
+
+    def change(place: int) -> float:
+        return float(np.mean(means[place : place + since]) - np.mean(means[max(place - max(since, BESIDE), 0) : place]))
+
+    now = change(at)
+    for place in range(SHORTEST, at - since + 1):
+        back = start - distinct[place]
+        if any(abs(back - k * YEAR) <= ABOUT for k in range(1, 9)) and change(place) * np.sign(now) > AS_MUCH * abs(
+            now
+        ):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_against_plain_loops(seed: int) -> None:
+    """Seasons of some weeks, of which some come every year, with days that are missing or shared by rows."""
+    rng = np.random.default_rng(seed)
+    days = np.sort(rng.integers(0, 1200, int(rng.integers(200, 1500)))).astype(float)
+    start = float(days[-int(rng.integers(10, 90))])
+    demand = rng.normal(50, 3, days.size) + rng.choice([-30, 30]) * (days >= start)
+    for year in (1, 2):
+        first = start - YEAR * year + rng.uniform(-60, 60)
+        demand += rng.choice([0, 12, -12, 25, -25]) * ((days >= first) & (days < first + 40))
+    mixed = rng.permutation(days.size)
+    assert OtherYears(days[mixed], demand[mixed]).know(start) == slowly(days, demand, start)
+
+
+def test_the_worlds_above_are_of_both_kinds() -> None:
+    found = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        days = np.arange(800.0)
+        demand = rng.normal(50, 3, 800) - 30 * (days >= 770)
+        depth = seed % 4 * 10.0
+        demand -= depth * ((days >= 400) & (days < 440))
+        found.append((depth, OtherYears(days, demand).know(770.0)))
+    assert all(known == (depth > AS_MUCH * 30) for depth, known in found)
+
+
+@pytest.mark.parametrize(("shift", "known"), [(0, True), (ABOUT - 3, True), (100, False)])
+def test_about_the_same_days(shift: int, known: bool) -> None:
+    days = np.arange(800.0)
+    busy = (days >= 770) | ((days >= 405 + shift) & (days < 435 + shift))
+    assert OtherYears(days, 50 + 30.0 * busy).know(770.0) == known
+    assert not OtherYears(days[500:], 50 + 30.0 * busy[500:]).know(770.0)
+
+
+def test_only_days_have_years() -> None:
+    tables = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=3)}), pd.DataFrame({"t": [1.5, 2.5, 3.5]})
+    dated, timed = (read_contexts(table, kinds={name: "time"}) for table, name in zip(tables, ("ds", "t"), strict=True))
+    assert OtherYears.of(dated.time, np.ones(3)) is not None
+    assert OtherYears.of(timed.time, np.ones(3)) is None
+    assert OtherYears.of(None, np.ones(3)) is None
