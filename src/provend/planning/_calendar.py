@@ -55,10 +55,13 @@ def _next_days(days: Days, horizon: int) -> Ahead:
         raise InputError(
             f"history: its last date, {days[-1]}, is {gaps[-1]:,} days after any other; correct it, or {REMEDY}"
         )
+    monthly = _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY
+    if monthly and np.unique(days - days.astype("datetime64[M]")).size == 1:  # February has four weeks
+        return _months(days, horizon)
     if (step := _weeks(gaps)) is not None:
         how = "weekly" if step == 7 else f"every {step // 7} weeks"
         return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekdays(days[-1:])[0]]}s")
-    if _share((gaps >= 28) & (gaps <= 31)) >= MOSTLY:
+    if monthly:
         return _months(days, horizon)
     if np.median(gaps) == 1:
         return _open_days(days, horizon)
@@ -82,9 +85,10 @@ def _share(true: NDArray[np.bool_]) -> float:
 def _numbers(past: Dates, horizon: int) -> Ahead:
     if not np.isfinite(past).all() or (past != np.round(past)).any():
         raise InputError(f"history: the dates are numbers that are not whole; {REMEDY}")
-    if ((past >= MONTHS[0]) & (past <= MONTHS[1]) & (past % 100 >= 1) & (past % 100 <= 53)).all():
+    months = (past >= MONTHS[0]) & (past <= MONTHS[1]) & (past % 100 >= 1) & (past % 100 <= 53)
+    if _share(months) >= MOSTLY:
         raise InputError(
-            f"history: {past[0]:.0f} and the like may be months or weeks, which are not spaced like numbers; give "
+            f"history: {past[months][0]:.0f} and the like may be months or weeks, which are not spaced like numbers; give "
             f"dates, such as 2024-01 for a month, or {REMEDY}"
         )
     step = gcd(*np.diff(past).astype(np.int64).tolist())

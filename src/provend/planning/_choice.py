@@ -73,7 +73,7 @@ def _refuse_others(policy: object, dissimilarity: object) -> None:
     """Refuse what an estimator may take and a plan cannot write down."""
     if not isinstance(policy, str):
         raise InputError(f"policy = {policy!r} is no name; give one, such as 'erm' or 'knn:27'")
-    if not isinstance(dissimilarity, str | Real):
+    if isinstance(dissimilarity, bool) or not isinstance(dissimilarity, str | Real):
         raise InputError(f"dissimilarity = {dissimilarity!r} is neither a name nor a number; give 'auto'")
 
 

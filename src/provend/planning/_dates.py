@@ -15,7 +15,7 @@ from provend.tables.reading import COMPACT_FORM, decide_dates
 
 Types = dict[str, str]
 
-WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 REAL = ("FLOAT", "DOUBLE")
 ZONED = "TIMESTAMP WITH TIME ZONE"
 DAYS = (19000101, 21991231)  # that numbers may stand for
