@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 
 RATIO = 1.2  # designs whose estimated regrets are within this ratio share a rule
 NEXT = 1  # bins of that ratio to a representative whose rule still serves
+BEYOND = 0.5  # of a target's estimated regret, by which weighed contexts may be further away than a rule was made for
+PARTS = 8  # of a cut-off, to which distances are rounded where a target has a rule of its own
+OWN = -(2**20)  # keys below it are those of single designs
 STEPS = np.geomspace(1e-4, 1.0, 60)  # by which a representative is moved
 SHARED = 1.03  # within this ratio they also share a bracket, if there are many
 MANY, CELLS = 150, 24  # beyond MANY rows, weights of CELLS units do: finer ones, which break ties, only take time
@@ -32,7 +35,7 @@ GAP = 1e-2  # relative to a representative's optimum: sharing it loses more than
 PRECISION = 1e-3  # relative precision of the brackets
 DIGITS = 5  # of a representative design: rounding is safe, as its rule is certified elsewhere
 DEAREST = 1.6  # times the optimal guarantee: what it may cost never to order beyond past demands
-MOST_WITHIN = RATIO ** -(NEXT + 1)  # of the regret without data, for that: targets may be so much further away
+MOST_WITHIN = RATIO ** -(NEXT + 1), 0.9  # of the regret without data, for that: targets may be so much further away
 MOST_RULES = 2048  # rules that are kept: items of one kind have designs in common
 MOST_KNOWN = 100_000  # brackets that are kept
 
@@ -42,15 +45,17 @@ class Library:
     """Representative designs, by the approximate regret they guarantee, and the optimal rule of each, found on demand.
 
     A target uses, by rank, the rule of the representative nearest in that regret; where none is near, that of the
-    nearest one moved away, or closer, until it guarantees about as much. So its order does not depend on the other
-    targets in the same call. Rules stay within the demands they look at where that costs at most ``dearest`` times
-    the optimal guarantee.
+    nearest one moved away, or closer, until it guarantees about as much; and where that would weigh contexts that are
+    further away than it was made for, that of its own design. So its order does not depend on the other targets in the
+    same call. Rules stay within the demands they look at where that costs at most ``dearest`` times the optimal
+    guarantee.
     """
 
     q: Fraction
     designs: dict[int, Floats]
     dearest: float = 1.0
     rules: dict[int, Rule] = field(default_factory=dict)
+    others: dict[int, Floats] = field(default_factory=dict)  # designs of targets unlike all representatives
 
     @classmethod
     def of(cls, d: Floats, q: Fraction, *, dearest: float = 1.0) -> Library:
@@ -62,22 +67,50 @@ class Library:
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out the rules: a copy solves its representatives again when it needs them."""
-        return {"q": self.q, "designs": self.designs, "dearest": self.dearest, "rules": {}}
+        return {"q": self.q, "designs": self.designs, "dearest": self.dearest, "rules": {}, "others": {}}
 
     def keys(self, d: Floats) -> NDArray[np.int64]:
         """The representative of each ascending design: a bin of its own where no known one is next to it."""
         known, own = np.array(sorted(self.designs)), bins(d, self.q, RATIO)
         nearest = known[np.abs(known[None, :] - own[:, None]).argmin(axis=1)]
         found: NDArray[np.int64] = np.where(np.abs(nearest - own) <= NEXT, nearest, own)
+        for row in np.flatnonzero(self._beyond(d, found) > BEYOND * RATIO ** own.astype(np.float64)):
+            found[row] = self._own(d[row])
         return found
+
+    def _beyond(self, d: Floats, keys: NDArray[np.int64]) -> Floats:
+        """By how much contexts that the rules weigh are further away than they were made for, in the weighted mean."""
+        found = np.empty(len(d))
+        for key in np.unique(keys):
+            rows, rule = keys == key, self.rule(int(key))
+            shares, design = rule.shares(rule.reach), self.design(int(key))[: rule.reach]
+            found[rows] = np.maximum(d[rows, : rule.reach] - design, 0.0) @ shares
+        return found
+
+    def _own(self, d: Floats) -> int:
+        """The key of a design's own rule, which those alike share: distances are rounded to parts of its cut-off."""
+        cut = float(cut_offs(d[None], float(self.q))[0][0])
+        part = RATIO ** float(np.floor(np.log(cut) / np.log(RATIO))) / PARTS
+        design = np.where(d > MARGIN * cut, 1.0, np.minimum(np.rint(d / part) * part, 1.0))
+        key = OWN - int.from_bytes(blake2b(design.tobytes(), digest_size=7).digest(), "big")
+        self.others.setdefault(key, design)
+        return key
+
+    def design(self, key: int) -> Floats:
+        """The design that a key stands for."""
+        if key in self.designs:
+            return self.designs[key]
+        if key not in self.others:
+            self.others[key] = self._moved(key)
+        return self.others[key]
 
     def rule(self, key: int) -> Rule:
         """The optimal rule of a representative."""
         if key not in self.rules:
-            design = self.designs[key] if key in self.designs else self._moved(key)
+            design = self.design(key)
             reach = max(1, int(np.searchsorted(design, MARGIN * cut_offs(design[None], float(self.q))[0][0])))
             best = optimal_rule(tuple(np.round(design[:reach], DIGITS).tolist()), self.q)
-            self.rules[key] = within_demands(best, design, self.dearest, MOST_WITHIN)
+            self.rules[key] = within_demands(best, design, self.dearest, MOST_WITHIN[key < OWN])
         return self.rules[key]
 
     def _moved(self, key: int) -> Floats:
