@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from math import ceil
 
@@ -195,3 +196,31 @@ def test_order_of_rows_does_not_matter_where_no_two_are_alike(n: int) -> None:
         one = ContextualNewsvendor(9, 1).fit(table[:n], y)
         other = ContextualNewsvendor(9, 1).fit(table[:n].iloc[mixed].reset_index(drop=True), y[mixed])
         assert other.predict(table[n:]) == pytest.approx(one.predict(table[n:]), rel=1e-9)
+
+
+def test_rules_are_not_used_where_they_weigh_contexts_that_are_further_away() -> None:
+    """Of some shops more days are known than of others; the rule for 13 days, with ten, promised less than no data."""
+    shops = np.repeat(list("abcdefgh"), range(10, 18))
+    y = np.random.default_rng(0).poisson(20, shops.size).astype(float)
+    found = {}
+    for policy in ("minimax", pv.Optimal()):
+        model = ContextualNewsvendor(9, 1, support=(0, 60), dissimilarity=Mismatch("shop", 1.0), policy=policy)
+        model.fit(pd.DataFrame({"shop": shops}), y)
+        found[policy] = model.guarantee(pd.DataFrame({"shop": list("abcdefgh")})).upper
+    assert (found["minimax"] < 1.15 * found[pv.Optimal()]).all()
+
+
+@pytest.mark.parametrize("q", ["1/2", "9/10"])
+def test_a_design_with_a_rule_of_its_own_promises_nearly_what_can_be_promised(q: str) -> None:
+    """So many contexts near, and the others far away: other counts than those of the representatives."""
+    ratio, rng = Fraction(q), np.random.default_rng(0)
+    near = np.sort(rng.uniform(0, 0.05, (20, 60)), axis=1)
+    library = Library.of(np.where(np.arange(60) < 40, near, 1.0), ratio)
+    for count in (8, 20, 33, 39, 40, 60):
+        target = np.where(np.arange(60) < count, near[0], 1.0)
+        rule = library.rule(int(library.keys(target[None])[0]))
+        promised = pv.worst_case_regret(rule.policy, target[: rule.reach], q=ratio, rtol=1e-4)
+        assert promised.upper <= 1.1 * pv.minimax(target, q=ratio).lower_bound
+    assert library.keys(target[None]) == library.keys(target[None])
+    copied = pickle.loads(pickle.dumps(library))
+    assert copied.keys(target[None]) == library.keys(target[None])

@@ -15,6 +15,7 @@ import provend as pv
 from provend.estimators import PanelNewsvendor
 from provend.estimators._lenders import BORROWED, OLDEST, Lenders, ages_lent
 from provend.estimators._panel_designs import design_of, drift_at
+from provend.estimators._panel_targets import Case
 from provend.estimators._weeks import Week
 from provend.tables import read_contexts
 
@@ -168,10 +169,12 @@ def test_what_is_left_of_an_item_against_plain_loops(model: PanelNewsvendor) -> 
 def test_designs_are_never_nearer_than_stated(q: Fraction) -> None:
     """Rounded to nine digits, so that designs repeat, and upwards."""
     step, distance = drift_at(q), 1 / 3
-    stated = [step * age for age in range(1, 8)] + [distance + step * OLDEST] * 2
-    design = np.array(design_of(7, 2, distance, q))
-    assert (design >= stated).all()
-    assert design == pytest.approx(stated, abs=2e-9)
+    for ahead, lent_ahead in ((0, 0), (56, 7)):
+        own = [step * (ahead + age) for age in range(1, 8)]
+        stated = own + [distance + step * (lent_ahead + OLDEST)] * 2
+        design = np.array(design_of(Case(7, 2, ahead, lent_ahead, 0), distance, q))
+        assert (design >= stated).all()
+        assert design == pytest.approx(stated, abs=2e-9)
 
 
 def test_demands_too_old_to_be_weighed_count_for_the_support() -> None:

@@ -131,7 +131,7 @@ def test_what_lasts_is_preferred_to_what_helps_only_soon() -> None:
     n = 60
     rng = np.random.default_rng(0)
     y, time = 100 + 30 * rng.normal(size=n), np.arange(float(n))
-    rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, None, Moments.of(time), np.arange(n), None, [], [])
+    rows = Rows(np.zeros((n, 1)), np.zeros((n, 1)), y, time, None, Moments.of(time), np.arange(n), None, [], [], None)
     z = Power.fitting(y).of(y)
     flat = learning._flat(Encoding.of(read_contexts(days(n))), Power.fitting(y), rows)
 

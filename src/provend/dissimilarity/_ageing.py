@@ -18,7 +18,7 @@ OTHERS = 0.25, 0.5, 0.75  # critical ratios at which a drift is judged besides t
 LEAD = 14  # steps from the last demand used to the one ordered for: orders are placed ahead of time
 FIRST = 1 / 3  # of the history, before which too little is known to replay a decision
 MOST, FEWEST = 150, 30  # decisions replayed; with fewer, the choice would be due to chance
-WEEK = 7  # steps after which days are alike
+WEEKS = 5, 6, 7  # steps after which days are alike, of shops that are open on so many
 STRETCHES = 20  # of time, each of which is one piece of evidence
 DOUBT = 0.75  # standard errors by which another drift must pay
 
@@ -47,8 +47,10 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> Agein
     later = np.flatnonzero(steps >= max(LEAD, FIRST * steps[-1]))
     if later.size < FEWEST:
         return Ageing(usual, np.inf)
-    every = -(-later.size // MOST)
-    replayed = later[:: every + (every % WEEK == 0)]  # or all of them would be of one weekday
+    least = -(-later.size // MOST)
+    mixed = (n for n in range(1, 2 * least + 2) if all(n % week for week in WEEKS))  # or all would be of one weekday
+    every = min(mixed, key=lambda n: abs(n - least))
+    replayed = later[::every]
     decisions = np.full(moments.size, -1)
     decisions[replayed] = np.arange(replayed.size)
     rows = np.flatnonzero(decisions[at] >= 0)

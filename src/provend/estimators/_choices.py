@@ -289,7 +289,8 @@ def _share(found: _Found, level: Level, levels: Floats) -> float:
     are narrow it would count for too much in units of them.
     """
     if isinstance(found.demands, Brought):
-        return SHARES["moved"] * min(1.0, level.spread / max(SHARP * float(levels.std()), 1e-300))
+        differ = float(np.sort(levels).std())  # sums must not depend on the order of the rows
+        return SHARES["moved"] * min(1.0, level.spread / max(SHARP * differ, 1e-300))
     return SHARES["few" if levels.size < FEWEST_MOVED else "as they are"]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provend.estimators._pace import Pace
 from provend.estimators._panel_rows import Panel
 from provend.estimators._pool import Pool, level_at, recent_misses, shrunk_sizes, up_to_the_row_before
 from provend.estimators._steps import rows_since
@@ -50,6 +51,8 @@ class Histories:
         How wide the error to come is, in units of those lent; 1 for items never seen, who are lent other errors.
     week : array
         What each weekday adds to the level, one column per weekday.
+    pace : Pace
+        When the items have had their rows; what is to come of items never seen is their next row.
     """
 
     names: NDArray[np.str_]
@@ -62,6 +65,7 @@ class Histories:
     highest: Floats
     widths: Floats
     week: Floats
+    pace: Pace
 
     @classmethod
     def of(cls, pool: Pool, contexts: Contexts, y: Floats, panel: Panel) -> Histories:
@@ -69,6 +73,7 @@ class Histories:
 
         Rows before a change of level that has lasted are not kept, as if the item were that short.
         """
+        pace = Pace.of(panel, contexts)
         level, expected = level_at(pool.forecast, contexts), pool.scale.at(contexts.take(panel.rows[:, -1]))
         sizes, week, missed = _seen(pool, contexts, y, panel, level, expected)
         since, offset = rows_since(missed, y, panel, contexts, pool.forecast.encoding), np.zeros(panel.count.size)
@@ -100,6 +105,7 @@ class Histories:
             np.append(highest, pool.unseen.level),
             np.append(widths, 1.0),
             np.vstack([week, pool.week.of_any_item]),
+            Pace(np.append(pace.latest, 0.0), np.append(pace.gap, np.inf)),
         )
 
     def level(self, pool: Pool, item: Rows, contexts: Contexts) -> Floats:

@@ -19,7 +19,7 @@ from provend._rational import Number
 from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.estimators._basis import FOR_ALL, OF_SUPPORT
-from provend.estimators._buying import as_buying, as_stock_position
+from provend.estimators._buying import Buying, as_buying, as_stock_position
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._panel_decisions import PanelDecisions, PanelPast
@@ -118,18 +118,17 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         Rows of an item at the same moment are taken in the order given, which must not depend on their demands.
         """
-        newsvendor = self._newsvendor()
-        items, contexts = self._read(X, None)
+        newsvendor, buying = self._newsvendor(), as_buying(self)
+        items, contexts = read_panel(X, self.item, None, self.columns)
         if not contexts.size:
             raise InputError("X has 0 rows; give at least one")
         demand = as_demand(y, contexts.size)
         panel = Panel.of(items, contexts)
         pool = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
         histories = self._inside(newsvendor, Histories.of(pool, contexts, demand, panel))
-        self.pool_, self.contexts_ = pool, contexts.schema
-        self.columns_ = contexts.kinds
         validate_data(self, X, skip_check_array=True)
-        return self._with(newsvendor, histories)
+        self.pool_, self.item_, self.contexts_, self.columns_ = pool, self.item, contexts.schema, contexts.kinds
+        return self._with(newsvendor, buying, histories)
 
     def with_items(self, X: Table, y: ArrayLike) -> PanelNewsvendor:
         """The same model for other items or later rows: what was learned stays; the past consists of these rows alone.
@@ -138,11 +137,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         model was learned from, but never from itself.
         """
         check_is_fitted(self, "pool_")
-        items, contexts = self._read(X, self.contexts_)
+        items, contexts = self._read(X)
         demand = as_demand(y, contexts.size)
-        newsvendor = self._newsvendor()
+        newsvendor, buying = self._newsvendor(), as_buying(self)
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
-        return copy(self)._with(newsvendor, self._inside(newsvendor, histories))
+        return copy(self)._with(newsvendor, buying, self._inside(newsvendor, histories))
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
         """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
@@ -179,7 +178,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ((case, _),) = target.cases(self.pool_, self.histories_)
         q = as_critical_ratio(self.newsvendor_)
         lenders = self.pool_.lenders
-        at = lenders.nearest(target.listed, target.expected, case.borrowed, stranger=case.stranger)[0]
+        at = lenders.nearest(target.listed, target.expected, case.borrowed, stranger=bool(case.stranger))[0]
         brought = target.values(case, self.pool_, self.histories_)[0]
         shares = self._rule(case, q).shares(brought.size)
         low, high = (float(end[0]) for end in target.support)
@@ -226,17 +225,17 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             _refuse_outside(histories, newsvendor.support)
         return histories
 
-    def _with(self, newsvendor: Newsvendor, histories: Histories) -> PanelNewsvendor:
-        self.newsvendor_, self.histories_ = newsvendor, histories
-        self.support_given_, self.buying_ = self.support is not None, as_buying(self)
+    def _with(self, newsvendor: Newsvendor, buying: Buying, histories: Histories) -> PanelNewsvendor:
+        self.newsvendor_, self.buying_, self.histories_ = newsvendor, buying, histories
+        self.support_given_ = self.support is not None
         self.basis_ = self._basis()
         return self
 
-    def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
-        return read_panel(X, self.item, like, self.columns)
+    def _read(self, X: Table) -> tuple[Items, Contexts]:
+        return read_panel(X, self.item_, self.contexts_, self.columns)
 
     def _targets(self, X: Table, stock: ArrayLike | None = None) -> Targets:
-        items, contexts = self._read(X, self.contexts_)
+        items, contexts = self._read(X)
         pool, histories = self.pool_, self.histories_
         item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
         known = item >= 0
@@ -251,13 +250,15 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         buying = self.buying_
         room = Room.beyond(have, (low, high), buying.orders) if stock is not None or buying.orders is not None else None
         chance = buying.chance(contexts, have, items.names[items.code].tolist()) if room is not None else None
-        return Targets(item, listed, level + histories.recent[item], size, expected, (low, high), have, room, chance)
+        ahead = histories.pace.ahead(item, contexts), pool.pace.ahead(np.zeros_like(item), contexts)
+        level = level + histories.recent[item]
+        return Targets(item, listed, ahead, level, size, expected, (low, high), have, room, chance)
 
     def _design(self, case: Case, q: Fraction) -> tuple[float, ...]:
         """The dissimilarities: own rows by age, latest first, then the rows of others."""
         if not case.own + case.borrowed:
             raise InputError("X: there is no past demand, neither of an item nor of others; give some")
-        return design_of(case.own, case.borrowed, self.pool_.distance, q)
+        return design_of(case, self.pool_.distance, q)
 
     def _rule(self, case: Case, q: Fraction) -> Rule:
         """The optimal rule for the case: own rows, latest first, then the rows of others."""
@@ -272,12 +273,14 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             f"{FOR_ALL}, {pool.forecast.pieces}{pool.week.described}, learned from {some}{several:,} "
             "items, perhaps from the very demands it moves; errors are lent in units of each item's own, learned from "
             "the same demands. Guarantees hold if the law of what is left of an item's demands moves by no more than "
-            f"{at_least(drift)} a row in Kolmogorov distance, if items that borrow differ from the others by no more "
-            f"than {at_least(pool.distance)}, which {known}, and if learning did no harm. "
-            "Rows of an item before a change of its level that has lasted do not count. "
+            f"{at_least(drift)} a row in Kolmogorov distance, and on until the date ordered for, if items that borrow "
+            f"differ from the others by no more than {at_least(pool.distance)}, which {known}, and if learning did no "
+            "harm. "
         )
         if self.contexts_.time is None:
             text += "No column is taken for a time: the last row of an item counts as its latest. "
+        else:
+            text += "Rows of an item before a change of its level that has lasted are not weighed. "
         return text + ("Support as given." if self.support_given_ else OF_SUPPORT) + self.buying_.how
 
 

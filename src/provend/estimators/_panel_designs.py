@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from provend.estimators._lenders import OLDEST
 from provend.estimators._library import MOST_RULES, optimal_rule, regret_of, within_demands
+from provend.estimators._panel_targets import Case
 from provend.estimators._rules import Rule
 
 DRIFT = 5e-4  # per row of age, to be multiplied by the density at the order
@@ -22,10 +23,11 @@ def drift_at(q: Fraction) -> float:
 
 
 @lru_cache(MOST_RULES)
-def design_of(own: int, borrowed: int, distance: float, q: Fraction) -> tuple[float, ...]:
-    """The dissimilarities of so many own rows and of those of others, which are taken to be as old as they can be."""
+def design_of(case: Case, distance: float, q: Fraction) -> tuple[float, ...]:
+    """The dissimilarities of own rows by age, latest first, and of those of others, taken to be as old as can be."""
     step = drift_at(q)
-    every = np.concatenate([step * np.arange(1, own + 1), np.full(borrowed, distance + step * OLDEST)])
+    own = step * (case.ahead + np.arange(1, case.own + 1))
+    every = np.concatenate([own, np.full(case.borrowed, distance + step * (case.lent_ahead + OLDEST))])
     above = (np.floor(every * 1e9) + 1) / 1e9  # nine digits, never below what is stated
     return tuple(np.minimum(above, 1.0).tolist())
 

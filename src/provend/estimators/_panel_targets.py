@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from provend.estimators._histories import ENOUGH, Histories
 from provend.estimators._lenders import BORROWED
+from provend.estimators._pace import AHEAD
 from provend.estimators._panel_rows import LONGEST
 from provend.estimators._pool import Pool
 from provend.orders import Room
@@ -23,11 +24,17 @@ SIZES = np.unique(np.concatenate([np.arange(21), np.geomspace(20, LONGEST, 12).r
 
 @dataclass(frozen=True)
 class Case:
-    """How many own and borrowed rows a target is decided on; ``stranger`` marks an item never seen."""
+    """How many own and borrowed rows a target is decided on; ``stranger`` is 1 for an item never seen.
+
+    The target is ``ahead`` rows further than the one after the item's latest, and ``lent_ahead`` rows further than the
+    one after the latest of all that lend.
+    """
 
     own: int
     borrowed: int
-    stranger: bool
+    ahead: int
+    lent_ahead: int
+    stranger: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +42,14 @@ class Targets:
     """Rows to order for.
 
     ``item`` and ``listed`` are the places of the item among the histories and among the lenders, -1 if it is not
-    there. ``level``, ``size`` and ``expected`` (size) describe its demand. ``room`` is the room for orders that
+    there, and ``ahead`` says how far the target is from their latest rows. ``level``, ``size`` and ``expected`` (size)
+    describe its demand. ``room`` is the room for orders that
     ``stock`` leaves, where stock or packs matter, and ``chance`` holds the random generators of the draws.
     """
 
     item: Rows
     listed: Rows
+    ahead: tuple[Rows, Rows]
     level: Floats
     size: Floats
     expected: Floats
@@ -60,9 +69,9 @@ class Targets:
         level, size, expected = (values[rows] for values in (self.level, self.size, self.expected))
         room = None if self.room is None else self.room.take(rows)
         chance = None if self.chance is None else [self.chance[row] for row in rows.tolist()]
-        support = (low[rows], high[rows])
+        ahead, support = (self.ahead[0][rows], self.ahead[1][rows]), (low[rows], high[rows])
         return Targets(
-            self.item[rows], self.listed[rows], level, size, expected, support, self.stock[rows], room, chance
+            self.item[rows], self.listed[rows], ahead, level, size, expected, support, self.stock[rows], room, chance
         )
 
     def needed(self, values: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
@@ -86,17 +95,19 @@ class Targets:
         lenders, unseen = pool.lenders, self.item < 0
         others = np.where(unseen, lenders.others(self.listed, stranger=True), lenders.others(self.listed))
         borrowed = np.where(own >= ENOUGH, 0, np.minimum(BORROWED, others))
-        keys = ((own * (BORROWED + 1)) + borrowed) * 2 + unseen
+        ahead, lent_ahead = np.where(own > 0, self.ahead[0], 0), np.where(borrowed > 0, self.ahead[1], 0)
+        keys = (((own * (BORROWED + 1)) + borrowed) * 2 + unseen) * AHEAD.size**2
+        keys += np.searchsorted(AHEAD, ahead) * AHEAD.size + np.searchsorted(AHEAD, lent_ahead)
         rows = np.argsort(keys, kind="stable")
         begins = np.flatnonzero(np.diff(keys[rows], prepend=-1))
         for some in np.split(rows, begins[1:]) if rows.size else ():
-            first = some[0]
-            yield Case(int(own[first]), int(borrowed[first]), bool(self.item[first] < 0)), some
+            first = tuple(int(each[some[0]]) for each in (own, borrowed, ahead, lent_ahead, unseen))
+            yield Case(*first), some
 
     def values(self, case: Case, pool: Pool, histories: Histories) -> Floats:
         """Demands brought to targets of one case: own rows, latest first, then those of lenders."""
         own = histories.errors[self.item][:, ::-1][:, : case.own]
-        at = pool.lenders.nearest(self.listed, self.expected, case.borrowed, stranger=case.stranger)
+        at = pool.lenders.nearest(self.listed, self.expected, case.borrowed, stranger=bool(case.stranger))
         lent = (pool.lenders.strangers if case.stranger else pool.lenders.errors)[at] * histories.widths[self.item][
             :, None
         ]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from provend.dissimilarity import NOISE, kolmogorov_distances
 from provend.estimators._lenders import Lenders, ages_lent
+from provend.estimators._pace import Pace
 from provend.estimators._panel_rows import Panel, fading_means
 from provend.estimators._reach import Reach, usual
 from provend.estimators._sizes import SizeModel
@@ -55,6 +56,8 @@ class Pool:
         The same in units of the size to expect of an item never seen.
     lenders : Lenders
         The items it was learned from.
+    pace : Pace
+        When the latest of all rows was, and how far apart rows are.
     drawn : int
         From how many of them the forecast was learned.
     """
@@ -70,6 +73,7 @@ class Pool:
     reach: Reach
     unseen: Reach
     lenders: Lenders
+    pace: Pace
     drawn: int
 
 
@@ -102,8 +106,8 @@ def learn_pool(contexts: Contexts, y: Floats, panel: Panel, q: float) -> Pool:
             (relative, np.broadcast_to(week.of_any_item, of_items.shape)),
         )
     )
-    distance = _distance(alike, panel)
-    return Pool(scale, prior, forecast, week, share, spread, *distance, reach, unseen, lenders, learned.size)
+    distance, pace = _distance(alike, panel), Pace.of(panel, contexts).together()
+    return Pool(scale, prior, forecast, week, share, spread, *distance, reach, unseen, lenders, pace, learned.size)
 
 
 def _lenders(panel: Panel, expected: Floats, errors: Floats, unseen: Floats) -> Lenders:

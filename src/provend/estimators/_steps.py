@@ -38,7 +38,7 @@ def rows_since(left: Floats, y: Floats, panel: Panel, contexts: Contexts, encodi
 def _stays(first: int, item: np.intp, y: Floats, panel: Panel, days: Floats) -> bool:
     """Whether a step of an item, ``first`` rows after the first one kept, has lasted, and no other year has it."""
     kept, rows = days[panel.rows[item, -panel.count[item] :]], np.flatnonzero(panel.code == item)
-    return bool(lasting(kept[first], kept[-1])) and not OtherYears(days[rows], y[rows]).know(kept[first])
+    return lasting(kept[first], kept[-1]) and not OtherYears(days[rows], y[rows]).know(kept[first])
 
 
 def _whole(lines: Floats, panel: Panel, some: Rows) -> Floats:

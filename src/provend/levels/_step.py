@@ -25,6 +25,7 @@ TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from 
 NEAR = 2  # moments between a step and the largest change of a column that may be the reason for it
 LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
 NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
+ROUNDING = 1e-9  # of differences between running sums
 TRIED = 4  # places where what is missed changes most
 
 
@@ -44,15 +45,15 @@ class Step:
     def of(cls, errors: Floats, moments: Moments, *, calendar: bool) -> Step | None:
         """The latest step in the errors of a forecast that knows none; ``None`` if there is none beyond doubt."""
         found = latest_step(np.bincount(moments.at, errors) / np.bincount(moments.at))
-        if found is None or (calendar and not lasting(moments.times[found[0]], moments.times[-1])):
+        if found is None:
             return None
-        return cls(float(moments.times[found[0]]), found[1])
+        start = float(moments.times[found[0]])
+        return cls(start, found[1]) if not calendar or lasting(start, float(moments.times[-1])) else None
 
 
-def lasting(first: Floats, last: Floats) -> NDArray[np.bool_]:
+def lasting(first: float, last: float) -> bool:
     """Whether so many days have passed as a step must have moments: ten hours are none."""
-    long: NDArray[np.bool_] = last - first >= SHORTEST - 1
-    return long
+    return last - first >= SHORTEST - 1
 
 
 def latest_step(missed: Floats) -> tuple[int, float] | None:
@@ -61,9 +62,11 @@ def latest_step(missed: Floats) -> tuple[int, float] | None:
     Since a step demand is where it has hardly ever been before, neither just before it nor at any time, and never for
     as long as a step must last: what has come and gone may do so again. A season, which is gradual, is none.
     """
-    for at in sorted(_jumps(missed), reverse=True) if missed.size >= 2 * SHORTEST else ():
+    if missed.size < 2 * SHORTEST:
+        return None
+    for at in sorted(_jumps(missed), reverse=True):
         before, beside, since = missed[:at], missed[max(at - max(missed.size - at, BESIDE), 0) : at], missed[at:]
-        if min(apart(before, since), apart(beside, since)) > APART[since.size >= LASTING]:
+        if min(_apart(before, since), _apart(beside, since)) > APART[since.size >= LASTING]:
             old, half, near = median(beside), since.size // 2, SHORTEST // 2
             size = median(since) - old
             at_once = float(since[:near].mean() - before[-near:].mean()) / size
@@ -80,7 +83,7 @@ def explained(columns: Iterable[Floats], at: int) -> bool:
 
     It is where it has hardly been before, and has changed more than it ever does on other days, as months do.
     """
-    return any(apart(column[:at], column[at:]) > TOLD and _changes_most(column, at) for column in columns)
+    return any(_apart(column[:at], column[at:]) > TOLD and _changes_most(column, at) for column in columns)
 
 
 def _changes_most(column: Floats, at: int) -> bool:
@@ -88,7 +91,7 @@ def _changes_most(column: Floats, at: int) -> bool:
     means = _means(column)
     found = np.abs(means[SHORTEST:] - means[:-SHORTEST])
     near = np.abs(np.arange(found.size) + SHORTEST - at) <= NEAR
-    return bool(found[near].max() > (1 + 1e-9) * found[~near].max(initial=0.0))
+    return bool(found[near].max() > (1 + ROUNDING) * found[~near].max(initial=0.0))
 
 
 def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:
@@ -122,7 +125,7 @@ def _jumps(missed: Floats) -> list[int]:
     return found
 
 
-def apart(one: Floats, other: Floats) -> float:
+def _apart(one: Floats, other: Floats) -> float:
     """The Kolmogorov distance of two samples."""
     both = np.concatenate([one, other])
     shares = (np.searchsorted(np.sort(some), both, side="right") / some.size for some in (one, other))

@@ -88,8 +88,8 @@ def _numbers(past: Dates, horizon: int) -> Ahead:
     months = (past >= MONTHS[0]) & (past <= MONTHS[1]) & (past % 100 >= 1) & (past % 100 <= 53)
     if _share(months) >= MOSTLY:
         raise InputError(
-            f"history: {past[months][0]:.0f} and the like may be months or weeks, which are not spaced like numbers; give "
-            f"dates, such as 2024-01 for a month, or {REMEDY}"
+            f"history: {past[months][0]:.0f} and the like may be months or weeks, which are not spaced like numbers; "
+            f"give dates, such as 2024-01 for a month, or {REMEDY}"
         )
     step = gcd(*np.diff(past).astype(np.int64).tolist())
     return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart")
