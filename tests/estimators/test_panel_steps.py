@@ -73,14 +73,26 @@ def test_without_a_time_and_with_several_rows_a_day_there_is_no_step() -> None:
 
 
 def test_a_first_promotion_of_one_item_is_no_step() -> None:
-    """It is over once the column says so."""
-    changed = np.random.default_rng(0).poisson(np.where(np.arange(80) < 66, 20, 60)).astype(float)
-    table = panel_of({**usual(4), "changed": changed})
-    promotion = ((table["unique_id"] == "changed") & (table["ds"] >= DAYS[66])).astype(int)
-    for told, rows in ((promotion, 80), (0 * promotion, 14)):
-        past = table.assign(promotion=told)
-        found = PanelNewsvendor(9, 1).fit(past[["unique_id", "ds", "promotion"]], past["y"]).histories_
+    """It is over once the column says so, even where promotions of others teach the forecast something else."""
+    rng, days = np.random.default_rng(0), np.arange(80)
+    often = {name: (rng.random(80) < 0.2, 1.1) for name in usual(4)} | {"changed": (days >= 66, 4.0)}
+    y = {name: rng.poisson(np.where(on, 30 * factor, 30)).astype(float) for name, (on, factor) in often.items()}
+    past = panel_of(y).assign(promotion=np.concatenate([on for on, _ in often.values()]))
+    for told, rows in ((past["promotion"], 80), (False, 14)):
+        table = past.assign(promotion=told)
+        found = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds", "promotion"]], table["y"]).histories_
         assert found.count[found.names.tolist().index("changed")] == rows
+
+
+def test_a_day_of_hours_is_no_step() -> None:
+    rng, hours = np.random.default_rng(0), pd.date_range("2024-01-01", periods=150, freq="h")
+    y = {
+        f"i{k:02d}": rng.poisson(np.where((np.arange(150) >= 125) & (k == 0), 90, 20)).astype(float) for k in range(12)
+    }
+    for times, rows in ((hours, 150), (pd.date_range("2024-01-01", periods=150), 25)):
+        table = pd.concat([pd.DataFrame({"unique_id": name, "ds": times, "y": each}) for name, each in y.items()])
+        found = PanelNewsvendor(9, 1).fit(table[["unique_id", "ds"]], table["y"]).histories_
+        assert found.count[found.names.tolist().index("i00")] == rows
 
 
 @pytest.mark.parametrize("seed", range(4))

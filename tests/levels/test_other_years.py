@@ -69,6 +69,14 @@ def test_about_the_same_days(shift: int, known: bool) -> None:
     assert not OtherYears(days[500:], 50 + 30.0 * busy[500:]).know(770.0)
 
 
+def test_what_has_just_begun_is_no_other_year() -> None:
+    """A fall in two steps, and a level that has lasted for two years."""
+    days = np.arange(300.0)
+    assert not OtherYears(days, np.select([days < 268, days < 288], [50.0, 25.0])).know(288.0)
+    long = np.arange(1500.0)
+    assert not OtherYears(long, np.where(long < 700, 50.0, 10.0)).know(700.0)
+
+
 def test_only_days_have_years() -> None:
     tables = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=3)}), pd.DataFrame({"t": [1.5, 2.5, 3.5]})
     dated, timed = (read_contexts(table, kinds={name: "time"}) for table, name in zip(tables, ("ds", "t"), strict=True))

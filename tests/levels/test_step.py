@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
 from provend import ContextualNewsvendor
+from provend.levels import learn_forecast
 from provend.levels._runs import Moments
 from provend.levels._step import (
     AGAIN,
@@ -27,6 +28,7 @@ from provend.levels._step import (
     Step,
     explained,
 )
+from provend.tables import read_contexts
 
 Floats = NDArray[np.float64]
 
@@ -168,6 +170,58 @@ def test_columns_that_explain_nothing_leave_the_step_there(name: str) -> None:
     model = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[:n], y)
     assert "a change of level that has lasted" in model.basis_
     assert model.predict(table[n:]).max() < 25
+
+
+@pytest.mark.parametrize(("early", "known"), [(0, True), (2, True), (4, False)])
+def test_a_column_that_explains_changes_on_about_the_same_day(early: int, known: bool) -> None:
+    """It does not change as much on any other day."""
+    days = np.arange(200)
+    assert explained([(days >= 170 - early).astype(float)], 170) == known
+    assert not explained([((days >= 170 - early) | (days < 20)).astype(float)], 170)
+
+
+def test_a_first_promotion_of_several_shops_is_no_step() -> None:
+    """Each day has a row of each shop."""
+    day = np.repeat(np.arange(200), 3)
+    promotion = day >= 186
+    table = pd.DataFrame({"ds": pd.Timestamp("2023-01-01") + pd.to_timedelta(day, "D"), "promotion": promotion})
+    y = np.random.default_rng(0).poisson(np.where(promotion, 120, 40)).astype(float)
+    assert "change of level" not in ContextualNewsvendor(9, 1, support=(0, 200)).fit(table, y).basis_
+    told = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[["ds"]], y)
+    assert "a change of level that has lasted" in told.basis_
+
+
+def test_demand_that_has_been_there_now_and_then_takes_no_step() -> None:
+    """Neither where only all that came before differs, nor where only the weeks before do."""
+    rng = np.random.default_rng(0)
+    rather = np.concatenate(
+        [np.zeros(300), np.where(np.arange(28) % 2 * (np.arange(28) < 21), 20.0, 0.0), np.full(25, 20.0)]
+    )
+    once = np.concatenate([np.tile([20.0, 20.0, 0.0, 0.0, 0.0], 20), np.zeros(30), np.full(25, 20.0)])
+    for demand in (rather, once):
+        assert found(demand + 0.1 * rng.normal(size=demand.size)) is None
+
+
+def test_growth_goes_on_after_a_step() -> None:
+    """What a line in time says is learned from what the step leaves."""
+    days = np.arange(1007)
+    mean = 100 + 0.1 * days + 200.0 * (days >= 940)
+    y = mean[:1000] + np.random.default_rng(0).normal(0, 5, 1000)
+    table = pd.DataFrame({"ds": pd.date_range("2022-01-01", periods=1007)})
+    model = ContextualNewsvendor(1, 1, support=(0, 800)).fit(table[:1000], y)
+    assert "growth" in model.basis_
+    assert np.abs(model.predict(table[1000:]) - mean[1000:]).max() < 7
+
+
+def test_years_count_that_are_too_long_ago_to_be_learned_from() -> None:
+    """Of many shops the latest 10,000 rows are less than a year."""
+    day = np.repeat(np.arange(420), 40)
+    closed = (day >= 406) | ((day >= 41) & (day < 55))
+    y = np.random.default_rng(0).poisson(np.where(closed, 0, 20)).astype(float)
+    contexts = read_contexts(pd.DataFrame({"ds": pd.Timestamp("2023-11-04") + pd.to_timedelta(day, "D")}))
+    assert learn_forecast(contexts, y, 0.5).step is None
+    always = np.where(day < 200, 20.0, y)
+    assert learn_forecast(contexts, always, 0.5).step is not None
 
 
 def test_ten_hours_are_no_step() -> None:
