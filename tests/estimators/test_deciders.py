@@ -223,4 +223,5 @@ def test_a_design_with_a_rule_of_its_own_promises_nearly_what_can_be_promised(q:
         assert promised.upper <= 1.1 * pv.minimax(target, q=ratio).lower_bound
     assert library.keys(target[None]) == library.keys(target[None])
     copied = pickle.loads(pickle.dumps(library))
+    assert not copied.others
     assert copied.keys(target[None]) == library.keys(target[None])

@@ -26,3 +26,15 @@ def test_orders_are_near_a_good_forecast(level: str, error: float) -> None:
     orders, guarantees = orders_and_guarantees(error)
     assert np.abs(orders - [25, 45, 65]).max() < 0.5 + 2 * error
     assert (guarantees < 1.4 * orders_and_guarantees(5.0)[1]).all()
+
+
+@pytest.mark.parametrize("error", [1.0, 20.0])
+def test_distances_are_in_units_of_errors_or_of_a_quarter_of_what_levels_differ_by(error: float) -> None:
+    """Two hundredths of the density at the order, for a difference of levels by as much."""
+    X = pd.DataFrame({"ds": DAYS[:200], "booked": BOOKED})
+    y = BOOKED + error * np.random.default_rng(1).normal(size=200)
+    distance = ContextualNewsvendor(9, 1, support=(-50, 150), level="booked").fit(X, y).dissimilarity_.models[0]
+    density = np.exp(-(1.2815515655446004**2) / 2) / np.sqrt(2 * np.pi)
+    narrow = distance.level.spread / (0.25 * np.std(distance.levels))
+    assert (narrow < 1) == (error == 1)
+    assert distance.scale == pytest.approx(0.02 * density * min(narrow, 1.0))

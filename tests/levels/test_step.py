@@ -209,7 +209,9 @@ def test_growth_goes_on_after_a_step() -> None:
     y = mean[:1000] + np.random.default_rng(0).normal(0, 5, 1000)
     table = pd.DataFrame({"ds": pd.date_range("2022-01-01", periods=1007)})
     model = ContextualNewsvendor(1, 1, support=(0, 800)).fit(table[:1000], y)
-    assert "growth" in model.basis_
+    forecast = model.level_.forecast
+    assert forecast.growth is not None
+    assert forecast.step is not None
     assert np.abs(model.predict(table[1000:]) - mean[1000:]).max() < 7
 
 
