@@ -13,7 +13,8 @@ from provend.tables import Contexts
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-AHEAD = np.append([0, 1, 3], 7 * 2 ** np.arange(40))  # rows beyond the next one are rounded up to these: few rules do
+# Rows beyond the next one are rounded up to these, so that few rules do: by a quarter at most from a week on.
+AHEAD = np.append([0, 1, 3], np.ceil(7 * 2 ** (np.arange(100) / 3)).astype(np.int64))
 ROUNDING = 1e-9  # of times, in rows
 
 
