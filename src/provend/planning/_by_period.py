@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from provend._errors import InputError
 from provend.certificate import rounded_up
 from provend.estimators import ContextualNewsvendor
+from provend.levels import learn_forecast
 from provend.orders import seeds_of
 from provend.periods import ProtectionPeriod
 from provend.planning._one_by_one import OneByOne
@@ -21,6 +22,9 @@ from provend.planning._own_rows import LEAST, OwnRows, stock_of, undoubting
 from provend.planning._reason import amounts, at_the_top, by_chance, rounded
 from provend.planning._schema import DEMAND, OK, Terms, table_of
 from provend.planning._without_data import without_data
+from provend.tables import read_contexts
+
+WEIGHS_WHAT_IT_LEARNS = "auto", "cautious"  # dissimilarities with which demands may be moved as they suggest
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -54,7 +58,7 @@ class ByPeriod(OneByOne):
             f"{n} of {size} comparable periods of {length} needed at most {rounded(a)}"
             for n, size, a in zip(*_enough(found, levels), levels, strict=True)
         ]
-        told = _moved([one.model.level_ is not None for one in found])
+        told = _moved([decided.windows.brought is not None or one.model.level_ is not None for one in found])
         assert known.support is not None
         upper = _mean([one.upper for one in found])
         notes = zip(by_chance(upper, terms), at_the_top(levels, known.support[1], terms), strict=True)
@@ -80,16 +84,36 @@ class ByPeriod(OneByOne):
         if not classes:
             return OfPeriods(windows, [], terms, period.days)
         known = terms if terms.support is not None else _in_range(windows.sums, terms)
+        if (now := self._at_the_present_level(history)) is not None:
+            assert known.support is not None
+            windows = replace(windows, brought=np.clip(Windows.of(now, period).sums, *known.support))
         try:
             found = [self._of_class(windows, rows, ahead, stock, known) for rows in classes]
         except InputError as error:
             raise _of_windows(error, period, classes) from error
         return OfPeriods(windows, found, known, period.days)
 
+    def _at_the_present_level(self, history: pa.Table) -> pa.Table | None:
+        """The history with days from before a change of level that has lasted brought to the new one, if there is one.
+
+        Classes have too few windows to see it. Only where dissimilarities are learned from the demands they weigh.
+        """
+        if self.own.dissimilarity not in WEIGHS_WHAT_IT_LEARNS:
+            return None
+        with undoubting():
+            contexts = read_contexts(history.drop_columns([DEMAND]), kinds=self.own.columns or {})
+        y = history[DEMAND].to_numpy()
+        forecast = learn_forecast(contexts, y, 0.5)
+        if forecast.step is None or contexts.time is None:
+            return None
+        since, power = forecast.step.at(contexts.time.values), forecast.power
+        brought = np.where(since == 0, power.back(power.of(y) + forecast.step.size), y)
+        return history.set_column(history.column_names.index(DEMAND), DEMAND, pa.array(brought))
+
     def _of_class(self, windows: Windows, rows: Rows, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfClass:
         """Decide on windows that share no day as if they were rows of an item."""
         with undoubting():
-            model = self.own.model(terms).fit(windows.starts.take(rows), windows.sums[rows])
+            model = self.own.model(terms).fit(windows.starts.take(rows), windows.counted[rows])
             return OfClass.of(rows, model, ahead, stock)
 
 
@@ -144,6 +168,12 @@ class Windows:
     starts: pa.Table
     sums: Floats
     classes: list[Rows]
+    brought: Floats | None = None  # the demand, had the level changed before
+
+    @property
+    def counted(self) -> Floats:
+        """The demands that are weighed."""
+        return self.sums if self.brought is None else self.brought
 
     @classmethod
     def of(cls, history: pa.Table, period: ProtectionPeriod) -> Windows:
@@ -215,6 +245,8 @@ def _basis(decided: OfPeriods, given: Terms) -> str:
     low, high = decided.terms.support
     count = len(decided.classes)
     text = f"Demand over {decided.days} days; windows that overlap are in {count} classes, whose orders are averaged. "
+    if decided.windows.brought is not None:
+        text += "Days from before a change of level that has lasted are brought to the new one, which is learned, too. "
     said = Counter(one.model.basis_ for one in decided.classes)  # classes may learn different things
     basis = " ".join(each if len(said) == 1 else f"{n} of the classes: {each}" for each, n in said.items())
     if given.support is None:
