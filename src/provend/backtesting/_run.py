@@ -61,9 +61,9 @@ def backtest(
         the quantile of all rows), "ets:ROWS" (see :class:`ExponentialSmoothing`), "linear", "gbm", "hgb", "lgbm" and
         "quantile-forest" (see :class:`QuantileModel`; "forest" for short, which is not the honest forest of
         ``ContextualNewsvendor``), and by ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or
-        "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for relative costs. If left
-        out: static, rolling, same:COLUMN for each categorical context, same:weekday unless one of them tells the
-        weekday, ets if statsforecast is installed, linear, hgb and minimax.
+        "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for
+        relative costs. If left out: static, rolling, same:COLUMN for each categorical context, same:weekday unless one
+        of them tells the weekday, ets if statsforecast is installed, linear, hgb and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional
