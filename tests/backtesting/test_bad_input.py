@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import polars as pl
 import pytest
 
+import provend as pv
 from histories import table
 from provend.backtesting import QuantileModel, backtest
 
@@ -21,16 +23,31 @@ GOOD = table([1.0] * 20, weekday=["d"] * 20)
         (
             GOOD.with_columns(y=-pl.col("y")),
             {},
-            r"column 'y' holds '-1.0', below zero, in row 0; correct it, or say negative = 'clip' or 'drop' \(of",
+            r"column 'y' holds '-1.0', below zero, in row 0; correct it, or say negative = 'clip' or 'drop' "
+            r"\(of read_sales\)$",
         ),
-        (GOOD.with_columns(y=pl.lit("many")), {}, r"column 'y': not a number in 20 of 20 rows, as in row 0 \('many'\)"),
+        (
+            GOOD.with_columns(y=pl.lit("many")),
+            {},
+            r"column 'y': not a number in 20 of 20 rows, as in row 0 \('many'\); correct it or call another 'y'$",
+        ),
         (
             pl.concat([GOOD, GOOD[3:4]]),
             {},
             "two rows for unique_id 'a' at ds 2024-01-04; keep one demand per item and date",
         ),
-        (GOOD.with_columns(ds=pl.lit("soon")), {}, "'ds' holds 'soon' and the like, which are not dates"),
-        (GOOD.with_columns(ds=pl.lit(None)), {}, "'ds' is of type null, not dates"),
+        (
+            GOOD.with_columns(ds=pl.lit("soon")),
+            {},
+            "'ds' holds 'soon' and the like, which are not dates; .* or call the column of dates 'ds'$",
+        ),
+        (
+            GOOD.with_columns(ds=pl.lit(None)),
+            {},
+            "'ds' is of type null, not dates; give dates, or call the column that has them 'ds'$",
+        ),
+        (GOOD.with_columns(ds=pl.lit("01/02/2024")), {}, "which comes first with day_first of read_sales, or give ISO"),
+        (GOOD.with_columns(y=pl.lit("1.000")), {}, "decimals with decimal = '.' or ',' of read_sales$"),
         (GOOD.with_columns(ds=pl.lit(float("nan"))), {}, "'ds': no date in 20 of 20 rows, as in row 0"),
         (GOOD.with_columns(unique_id=pl.lit(None)), {}, "'unique_id': no item in 20 of 20 rows, as in row 0"),
         (GOOD, {"contexts": ["rain"]}, r"contexts: 'rain' is not a context column .* choose among \['weekday'\]"),
@@ -46,6 +63,16 @@ GOOD = table([1.0] * 20, weekday=["d"] * 20)
         (GOOD, {"policies": "static"}, "policies = 'static': give a list of names"),
         (GOOD, {"policies": ["oracle"]}, "policies: 'oracle' is unknown; use static, rolling, rolling:ROWS"),
         (GOOD, {"policies": ["rolling:0"]}, "policies: 'rolling:0' is unknown"),
+        (
+            GOOD,
+            {"policies": ["seasonal:11"]},
+            "'seasonal:11': two seasons are 22 rows, and no item has more than 20; give",
+        ),
+        (
+            GOOD,
+            {"policies": {"mine": "ets:1000"}},
+            "'ets:1000': two seasons are 2,000 rows, and no item has more than 20",
+        ),
         (GOOD, {"policies": ["same:rain"]}, r"policies: 'same:rain' names no context; the contexts are \['weekday'\]"),
         (GOOD, {"policies": ["static", "static"]}, "policies: 'static' is there twice; name each policy once"),
     ],
@@ -53,6 +80,21 @@ GOOD = table([1.0] * 20, weekday=["d"] * 20)
 def test_bad_input(history: pl.DataFrame, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         backtest(history, **{"cu": 1, "co": 1, "policies": ["static"], **options})
+
+
+def test_periods_are_no_dates() -> None:
+    """The remedy named an option of the command."""
+    periods = pd.DataFrame({"unique_id": "a", "ds": pd.period_range("2024-01-01", periods=20), "y": 1.0})
+    with pytest.raises(
+        pv.InputError, match=r"^history: column 'ds' is of type .*period.*; give dates, or call"
+    ) as told:
+        backtest(periods, cu=1, co=1)
+    assert "--" not in str(told.value)
+
+
+def test_seasons_as_long_as_half_of_the_longest_item_are_taken() -> None:
+    found = backtest(GOOD, cu=1, co=1, policies=["seasonal:10", "seasonal:1"])
+    assert found.by_item["status"].to_list() == ["ok"] * 2
 
 
 def test_bad_types() -> None:

@@ -8,10 +8,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from commands import run
 from histories import random_table, rows, table
 from provend.backtesting import backtest
 from provend.cli import _backtest
@@ -62,9 +64,23 @@ def test_files_are_written_for_the_spreadsheet_that_wrote_the_history(tmp_path: 
 
 def test_command_line_says_what_was_skipped(tmp_path: Path) -> None:
     file = tmp_path / "short.csv"
-    table([1.0, 2.0]).write_csv(file)
+    pl.concat([table([1.0, 2.0]), table([1.0, 2.0] * 9).with_columns(unique_id=pl.lit("b"))]).write_csv(file)
     shown = command(str(file), "--cu", "9", "--co", "1", "--policy", "static", "--policy", "rolling")
-    assert "skipped a: too few rows (static, rolling)" in shown.stdout
+    assert (shown.exit_code, "skipped a: too few rows (static, rolling)" in shown.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--out", "results")])
+def test_nothing_decided_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    """It was a page of dashes, and a success."""
+    monkeypatch.chdir(tmp_path)
+    pl.concat([table([1.0, 2.0]).with_columns(unique_id=pl.lit(name)) for name in "abc"]).write_csv("short.csv")
+    told = run(capsys, "backtest", "short.csv", "--cu", "9", "--co", "1", "--policy", "static", *options)
+    said = (
+        "no policy could decide any item: 'a': too few rows, and 2 more items; give more history, or another --policy"
+    )
+    assert told == (2, "", f"provend: {said}\n")
 
 
 def test_command_line_says_which_guarantee_was_exceeded(capsys: pytest.CaptureFixture[str]) -> None:

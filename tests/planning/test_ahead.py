@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import provend as pv
+from provend.planning import PlanWarning
 
 QUICK = {"cu": 9, "co": 1, "support": (0, 60), "policy": "erm", "dissimilarity": 0.05}
 DAYS = [date(2024, 1, 1) + timedelta(days=i) for i in range(30)]
@@ -37,7 +38,8 @@ def test_they_are_the_targets() -> None:
 
 
 def test_contexts_that_they_leave_empty_do_not_count() -> None:
-    found = pv.plan(pl.concat([sales(), coming(promotion=None)]), **QUICK)
+    with pytest.warns(PlanWarning, match="^left out, as not known for the days to come: promotion; "):
+        found = pv.plan(pl.concat([sales(), coming(promotion=None)]), **QUICK)
     assert found.equals(pv.plan(sales().drop("promotion"), horizon=2, **QUICK))
 
 
@@ -45,7 +47,7 @@ def test_a_demand_that_is_missing_in_the_past_is_none_of_them() -> None:
     """Somebody sold something on that day, or later."""
     rows = sales().to_dicts()
     rows[29]["y"] = None
-    found = pv.plan(pl.DataFrame(rows), **QUICK)
+    found = pv.plan(pl.DataFrame(rows), contexts=[], **QUICK)
     assert found["ds"].to_list() == [COMING[0]] * 2
     assert found["status"].to_list() == ["ok", "ok"]
     assert found["message"].to_list() == ["1 past row set aside: no demand on 2024-01-30", None]

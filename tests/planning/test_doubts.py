@@ -19,6 +19,7 @@ FIRST, DAYS = date(2026, 10, 1), 47
 LAST = FIRST + timedelta(days=DAYS - 1)
 ITEMS = ("001001", "001002", "001003")
 TERMS: dict[str, Any] = {"cu": 2, "co": 1, "support": (0, 60), "policy": "erm", "dissimilarity": 0.05}
+NONE: dict[str, Any] = TERMS | {"contexts": []}
 COMMAND = ("--cu", "2", "--co", "1", "--support", "0", "60", "--policy", "erm", "--dissimilarity", "0.05")
 
 
@@ -67,13 +68,13 @@ def test_numbers_of_a_spreadsheet_are_alike_too() -> None:
 @pytest.mark.parametrize("name", ["1003", " 001003", "001 003", "001-003"])
 def test_an_item_that_looks_like_a_known_one_is_not_decided(name: str) -> None:
     with pytest.warns(PlanWarning, match=f"^'{name}' is not in the history, but '001003' is: write it as there"):
-        found = pv.plan(history(), targets("001001", "001002", name), **TERMS)
+        found = pv.plan(history(), targets("001001", "001002", name), **NONE)
     rows = {row["unique_id"]: row for row in found.to_dicts()}
     assert (rows[name]["order"], rows[name]["status"]) == (None, "failed")
     assert rows[name]["message"].startswith(f"'{name}' is not in the history, but '001003' is")
     assert rows["001001"]["status"] == "ok"
     with pytest.warns(PlanWarning, match="is: decided as a new item$"):
-        new = pv.plan(history(), targets("001001", "001002", name), new_items=True, **TERMS)
+        new = pv.plan(history(), targets("001001", "001002", name), new_items=True, **NONE)
     assert {row["unique_id"]: row["status"] for row in new.to_dicts()}[name] == "no data"
 
 
@@ -98,11 +99,11 @@ def test_a_category_never_seen_is_named() -> None:
     ahead = targets(*ITEMS, Aktion=pl.Series(["ja", "N", None]))
     said = r"^Aktion: 'ja', an empty cell were never seen; seen: J, N \(2 targets\)$"
     with pytest.warns(PlanWarning, match=said):
-        one, two, three = pv.plan(history(), ahead, **TERMS).to_dicts()
+        one, two, three = pv.plan(history(), ahead, contexts=["Aktion"], **TERMS).to_dicts()
     assert (one["status"], one["message"]) == ("context never seen", "Aktion: 'ja' was never seen; seen: J, N")
     assert (two["status"], two["message"]) == ("ok", None)
     assert three["message"] == "Aktion: an empty cell was never seen; seen: J, N"
-    known = pv.plan(history(), targets(*ITEMS, Aktion=pl.lit("N")), **TERMS)
+    known = pv.plan(history(), targets(*ITEMS, Aktion=pl.lit("N")), contexts=["Aktion"], **TERMS)
     assert known["status"].to_list() == ["ok"] * 3
 
 
@@ -113,7 +114,7 @@ def test_a_context_under_another_name_is_refused(name: str) -> None:
     said = f"the history has a column 'Aktion', the targets have '{name}'; rename it to 'Aktion'"
     with pytest.raises(pv.InputError, match=f"^{said}$"):
         pv.plan(history(), ahead, **TERMS)
-    assert pv.plan(history(), ahead, contexts=[], **TERMS)["status"].to_list() == ["ok"] * 3  # does not count
+    assert pv.plan(history(), ahead, **NONE)["status"].to_list() == ["ok"] * 3  # does not count
 
 
 def test_columns_of_targets_that_are_not_used_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -127,7 +128,9 @@ def test_columns_of_targets_that_are_not_used_are_named(capsys: pytest.CaptureFi
 
 def test_dates_and_numbers_are_no_categories() -> None:
     """A price, or a date of its own, may well be new."""
-    past = history(price=pl.Series([2.5, 3.5, 4.5] * DAYS), until=pl.col("ds").cast(pl.String)).drop("Aktion")
+    past = history(price=pl.Series([2.5, 3.5, 4.5] * DAYS), until=pl.col("ds").cast(pl.String)).drop(
+        "Aktion", "Bestand"
+    )
     found = pv.plan(past, targets(*ITEMS, price=pl.lit(9.0), until=pl.lit("2026-12-24")), **TERMS)
     assert found["status"].to_list() == ["ok"] * 3
 
@@ -139,12 +142,12 @@ def test_targets_that_are_not_after_the_past_are_named() -> None:
         "^2 targets are not after the item's own past, such as '00100[12]' on 2026-10-06, whose past ends on 2026-11-16"
     )
     with pytest.warns(PlanWarning, match=said):
-        found = pv.plan(history(), early, **TERMS).to_dicts()
+        found = pv.plan(history(), early, **NONE).to_dicts()
     assert [row["status"] for row in found] == ["not after its past"] * 2
     assert found[0]["message"].startswith("the date is not after the item's past, which ends on 2026-11-16: demands of")
     assert [row["effective_n"] for row in found] == pytest.approx([DAYS] * 2)
     with pytest.warns(PlanWarning, match="^1 target is not after"):
-        last = pv.plan(history(), targets("001001", day=LAST), **TERMS)
+        last = pv.plan(history(), targets("001001", day=LAST), **NONE)
     assert last["status"].to_list() == ["not after its past"]
 
 
@@ -161,7 +164,7 @@ def test_a_stock_from_the_past_has_its_day(capsys: pytest.CaptureFixture[str], t
         "is not what is there now, give it in the targets"
     ]
     assert all(row["reason"].endswith("; stock 65 is that of 2026-11-15") for row in found["plan"])
-    own = pv.plan(history(), targets(*ITEMS, Bestand=pl.lit(3.0)), stock="Bestand", **TERMS)
+    own = pv.plan(history(), targets(*ITEMS, Bestand=pl.lit(3.0)), stock="Bestand", **NONE)
     assert not any("is that of" in why for why in own["reason"])
 
 
@@ -183,7 +186,7 @@ def test_costs_of_different_units_are_doubted(capsys: pytest.CaptureFixture[str]
 def test_few_rows_left_out_are_a_note_many_a_status(gone: int, status: str) -> None:
     """A twentieth of 47 rows is between two and three."""
     past = history(y=pl.when(pl.col("ds") >= FIRST + timedelta(days=gone)).then("y"))
-    found = pv.plan(past, **TERMS).to_dicts()
+    found = pv.plan(past, **NONE).to_dicts()
     assert [row["status"] for row in found] == [status] * 3
     assert all(row["message"].startswith(f"{gone} past rows set aside: no demand on 2026-10-01") for row in found)
 

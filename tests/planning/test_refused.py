@@ -69,3 +69,14 @@ def test_items_that_no_column_names_are_asked_for(capsys: pytest.CaptureFixture[
     assert "60 rows have 20 dates; name the column of items with item (--id) among Sorte" in error
     code, out, _ = run(capsys, "plan", str(file), "--cu", "9", "--co", "1", "--id", "Sorte")
     assert (code, "3 targets" in out) == (0, True)
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_a_folder_that_is_not_there_is_refused(
+    capsys: pytest.CaptureFixture[str], history: Path, tmp_path: Path, option: str
+) -> None:
+    """It was made, whatever the slip of the pen."""
+    file = tmp_path / "dwon" / "loads" / ("plan.csv" if option == "--out" else "plan.html")
+    code, _, error = run(capsys, "plan", history, *QUICK, option, file)
+    assert (code, error) == (2, f"provend: {file}: there is no folder {file.parent}; make it, or name another file\n")
+    assert not (tmp_path / "dwon").exists()

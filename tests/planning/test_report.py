@@ -53,6 +53,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[pl.DataFrame, Digest
     return pl.read_parquet(folder / "plan.parquet"), seen[0], html
 
 
+def test_items_without_an_order_are_not_counted(tmp_path: Path) -> None:
+    """It said "2 orders for 2 items" of two orders for one item, beside another that had none."""
+    past = sales(2).filter(pl.col("unique_id") != HOSTILE).with_columns(price=pl.lit(2.0))
+    past = past.with_columns(price=pl.when(pl.col("unique_id") == "item 1").then("price"))
+    past.write_parquet(tmp_path / "sales.parquet")
+    for horizon, said in ((1, "<b>1</b>order for 1 item<"), (2, "<b>2</b>orders for 1 item<")):
+        request = read_request(
+            ("price", 1), support=(0, 50), horizon=horizon, choice=Choice("own", OwnRows("erm", 0.05))
+        )
+        run(request, Files(tmp_path / "sales.parquet", None, tmp_path / "plan.parquet", tmp_path / "plan.html"))
+        assert said in (tmp_path / "plan.html").read_text(encoding="utf-8")
+
+
 def test_the_numbers_are_those_of_the_plan(made: tuple[pl.DataFrame, Digest, str]) -> None:
     plan, found, html = made
     no_data = pv.Newsvendor(9, 1, (0, 50)).no_data_regret

@@ -125,7 +125,7 @@ def test_a_plan_takes_them() -> None:
     sales = pv.read_sales(
         pa.table({"date": DAYS, "demand": [9.0 if one == "yes" else 2.0 for one in promoted], "promotion": promoted})
     )
-    targets = pv.read_targets(pa.table({"date": ["29/03/2026"] * 2, "promotion": ["yes", "no"]}), sales)
+    targets = pv.read_targets(pa.table({"date": ["29/03/2026", "30/03/2026"], "promotion": ["yes", "no"]}), sales)
     rows = pv.plan(sales.table, targets, cu=9, co=1, support=(0, 20)).to_pylist()
     assert [row["status"] for row in rows] == ["ok", "ok"]
     assert rows[0]["order"] > rows[1]["order"]

@@ -60,7 +60,9 @@ def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(found, tmp_pa
     sales = pv.read_sales("past.csv")
     targets = pv.read_targets("ahead.csv", sales)
     kinds = {"Preis": "category"}
-    rows = pv.plan(sales.table, targets, cu=9, co=1, support=(0, 100), columns=kinds).to_pylist()
+    rows = pv.plan(
+        sales.table, targets, cu=9, co=1, support=(0, 100), columns=kinds, contexts=["Aktion", "Preis"]
+    ).to_pylist()
     told = sorted(found["orders"], key=lambda one: one["row"])
     assert [(one["item"], one["order"], one["guarantee"]) for one in told] == [
         (row["unique_id"], row["order"], row["guarantee"]) for row in rows

@@ -60,7 +60,7 @@ def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(server, sent,
     _, state = decided(server, sent, horizon=2)
     found = state["result"]
     table = pv.read_sales("sales.csv").table
-    rows = pv.plan(table, cu=3, co=1, support=(0, 90), horizon=2, **SEEN).to_pylist()
+    rows = pv.plan(table, cu=3, co=1, support=(0, 90), horizon=2, contexts=[], **SEEN).to_pylist()
     for told in found["orders"]:
         for name in ("order", "guarantee", "reason", "message", "basis"):
             assert told[name] == rows[told["row"]][name]

@@ -36,7 +36,8 @@ def test_the_plan_is_that_of_the_library_and_its_words_do_the_same(server, sent,
     supply = TERMS[terms]
     _, found = decided(server, sent, **supply)
     (tmp_path / "sales.csv").write_text(TABLE)
-    rows = pv.plan(pv.read_sales("sales.csv").table, cu=9, co=1, support=(0, 200), **supply).to_pylist()
+    table = pv.read_sales("sales.csv").table
+    rows = pv.plan(table, cu=9, co=1, support=(0, 200), contexts=[], **supply).to_pylist()
     for told in found["orders"]:
         for name in ("order", "order_up_to", "guarantee", "reason"):
             assert told[name] == rows[told["row"]][name]

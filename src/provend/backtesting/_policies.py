@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from provend._errors import InputError
 from provend.backtesting._baselines import (
     MODELS,
@@ -90,8 +92,10 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
         case "rolling" if (rows := _whole(parameter)) > 0:
             return EmpiricalQuantile(cu, co, window=rows)
         case "seasonal" if (rows := _whole(parameter or "7")) > 0:
+            _refuse_too_long(name, rows if parameter else 0, history)
             return SeasonalNaive(cu, co, season=rows)
         case "ets" if (rows := _whole(parameter or "7")) > 0:
+            _refuse_too_long(name, rows if parameter else 0, history)
             optional("ets")  # better to fail now than on every item
             return ExponentialSmoothing(cu, co, season=rows)
         case "same" if parameter in history.contexts or (parameter == WEEKDAY and history.dated):
@@ -113,6 +117,16 @@ def _built_in(name: str, history: History, setting: Setting) -> Any:
     return import_module("provend.estimators").ContextualNewsvendor(
         cu, co, policy=name, support=setting.support, columns=setting.columns
     )
+
+
+def _refuse_too_long(name: str, season: int, history: History) -> None:
+    """Refuse a season that no item can ever show: the policy would be the rolling quantile under another name."""
+    most = int(np.diff(history.bounds).max())
+    if 2 * season > most:
+        raise InputError(
+            f"policies: {name!r}: two seasons are {2 * season:,} rows, and no item has more than {most:,}; give a "
+            "shorter season, or more history"
+        )
 
 
 def _whole(text: str) -> int:

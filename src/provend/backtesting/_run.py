@@ -13,6 +13,7 @@ from provend._rational import Number
 from provend._validation import as_count, as_critical_ratio, as_exact
 from provend.backtesting._hindsight import HindsightWarning, told_by
 from provend.backtesting._policies import Setting, left_out, read_policies
+from provend.backtesting._remedies import of_tables
 from provend.backtesting._report import Ledger
 from provend.backtesting._results import Backtest, package
 from provend.backtesting._schedule import walk
@@ -56,13 +57,13 @@ def backtest(
         perhaps ``guarantee(X)``, a :class:`~provend.Guarantee` or a bracket per row, in money. Built in are "static"
         (empirical quantile, learned once), "rolling" (learned again at each origin from all rows so far),
         "rolling:ROWS" (from the last ROWS), "same:COLUMN" (from rows equal in COLUMN), "seasonal:ROWS" (the demand one
-        season of ROWS ago, 7 if left out, plus a quantile of its changes), "ets:ROWS" (see
-        :class:`ExponentialSmoothing`), "linear", "gbm", "hgb", "lgbm" and "quantile-forest" (see
-        :class:`QuantileModel`; "forest" for short, which is not the honest forest of ``ContextualNewsvendor``), and by
-        ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or "exp:0.95", "kernel" or
-        "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for relative costs. If left
-        out: static, rolling, same:COLUMN for each categorical context, same:weekday unless one of them tells the
-        weekday, ets if statsforecast is installed, linear, hgb and minimax.
+        season of ROWS ago, 7 if left out, plus a quantile of its changes; with fewer than two seasons to learn from,
+        the quantile of all rows), "ets:ROWS" (see :class:`ExponentialSmoothing`), "linear", "gbm", "hgb", "lgbm" and
+        "quantile-forest" (see :class:`QuantileModel`; "forest" for short, which is not the honest forest of
+        ``ContextualNewsvendor``), and by ``ContextualNewsvendor`` "minimax", "erm", "knn" or "knn:27", "exp" or
+        "exp:0.95", "kernel" or "kernel:gaussian:0.05", "order:14" and "no-data". The first is the reference for
+        relative costs. If left out: static, rolling, same:COLUMN for each categorical context, same:weekday unless one
+        of them tells the weekday, ets if statsforecast is installed, linear, hgb and minimax.
     contexts : list of str, optional
         The context columns; all but ``unique_id``, ``ds`` and ``y`` if left out.
     columns : mapping, optional
@@ -90,7 +91,8 @@ def backtest(
     if not 0 < share < 1:
         raise InputError(f"test = {test!r} must lie strictly between 0 and 1; it is the share of rows to decide")
     every, seed = as_count(refit_every, "refit_every"), as_count(random_state, "random_state", least=0)
-    table = read_history(history, contexts, columns)
+    with of_tables():
+        table = read_history(history, contexts, columns)
     if support is not None:
         _refuse_outside(table, costs.support)
     methods = read_policies(policies, table, Setting(costs, None if support is None else costs.support, seed, columns))

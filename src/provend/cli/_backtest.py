@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 import typer
 
+from provend._errors import InputError
 from provend._files import keep_apart, prepare
 from provend.cli import _arguments as given
 from provend.cli._amounts import amount
@@ -73,6 +74,7 @@ def backtest(
             support=None if support is None else _ends(support),
             progress=lambda share: progress(round(100 * share), 100),
         )
+    _refuse_nothing(_rows(found.by_item))
     try:
         if out is not None:
             found.to_csv(out, style=style)
@@ -81,6 +83,18 @@ def backtest(
         _print_as_json(found) if as_json else _print(found, chosen=bool(context))
     if out is not None and not as_json:
         say(f"written to {out}: {', '.join(FILES)}{f' ({style.words})' if style.words else ''}")
+
+
+def _refuse_nothing(by_item: list[dict[str, Any]]) -> None:
+    """End with one line where there is nothing to compare."""
+    if any(row["status"] == "ok" for row in by_item):
+        return
+    items = list(dict.fromkeys(row["unique_id"] for row in by_item))
+    more = f", and {len(items) - 1:,} more {'item' if len(items) == 2 else 'items'}" if len(items) > 1 else ""
+    raise InputError(
+        f"no policy could decide any item: {items[0]!r}: {by_item[0]['status']}{more}; give more history, or another "
+        "--policy"
+    )
 
 
 def _ends(support: tuple[str, str]) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any
 
@@ -19,6 +19,7 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 MOSTLY = 0.9  # share of the gaps that must be weeks, or months
 USUAL = 0.02  # share of the dates from which a weekday counts as usual
 PASSED = 2  # times a weekday must have passed before the shop can count as closed on it
+MONTH = 30  # days, as a rule
 LONGEST = 366  # days between the last two dates; with more, the last one is probably a slip of the pen
 MONTHS = (190001, 219953)  # what numbers are that have a year and a month, or a week, in them
 REMEDY = "name the dates to come in a table of targets"
@@ -26,10 +27,11 @@ REMEDY = "name the dates to come in a table of targets"
 
 @dataclass(frozen=True)
 class Ahead:
-    """The next dates, and how they were found, in words."""
+    """The next dates, how they were found, in words, and the days or numbers from one to the next, as a rule."""
 
     dates: Dates
     spacing: str
+    step: int
 
 
 def next_dates(past: Dates, horizon: int) -> Ahead:
@@ -46,7 +48,7 @@ def next_dates(past: Dates, horizon: int) -> Ahead:
             f"history: the dates have times of day; add the rows of a day up first, in a column of days, or {REMEDY}"
         )
     found = _next_days(days, horizon)
-    return Ahead(found.dates + clock[0], found.spacing) if clock[0] else found
+    return replace(found, dates=found.dates + clock[0]) if clock[0] else found
 
 
 def _next_days(days: Days, horizon: int) -> Ahead:
@@ -60,7 +62,7 @@ def _next_days(days: Days, horizon: int) -> Ahead:
         return _months(days, horizon)
     if (step := _weeks(gaps)) is not None:
         how = "weekly" if step == 7 else f"every {step // 7} weeks"
-        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekdays(days[-1:])[0]]}s")
+        return Ahead(days[-1] + step * np.arange(1, horizon + 1), f"{how}, on {DAYS[_weekdays(days[-1:])[0]]}s", step)
     if monthly:
         return _months(days, horizon)
     if np.median(gaps) == 1:
@@ -92,7 +94,7 @@ def _numbers(past: Dates, horizon: int) -> Ahead:
             f"give dates, such as 2024-01 for a month, or {REMEDY}"
         )
     step = gcd(*np.diff(past).astype(np.int64).tolist())
-    return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart")
+    return Ahead(past[-1] + step * np.arange(1, horizon + 1, dtype=past.dtype), f"numbers, {step} apart", step)
 
 
 def _open_days(days: Days, horizon: int) -> Ahead:
@@ -103,7 +105,7 @@ def _open_days(days: Days, horizon: int) -> Ahead:
     ahead = days[-1] + np.arange(1, 7 * horizon + 8)
     closed = [name for name, is_usual in zip(DAYS, usual, strict=True) if not is_usual]
     spacing = "daily" if not closed else f"daily, but not on {' and '.join(f'{name}s' for name in closed)}"
-    return Ahead(ahead[usual[_weekdays(ahead)]][:horizon], spacing)
+    return Ahead(ahead[usual[_weekdays(ahead)]][:horizon], spacing, 1)
 
 
 def _months(days: Days, horizon: int) -> Ahead:
@@ -112,9 +114,11 @@ def _months(days: Days, horizon: int) -> Ahead:
     ahead = months[-1] + np.arange(1, horizon + 1)
     last = (ahead + 1).astype("datetime64[D]") - 1
     if ((days + 1).astype("datetime64[M]") > months).all():
-        return Ahead(last, "monthly, on the last day")
+        return Ahead(last, "monthly, on the last day", MONTH)
     day = (days - months.astype("datetime64[D]")).max()
-    return Ahead(np.minimum(ahead.astype("datetime64[D]") + day, last), f"monthly, on day {int(day.astype(int)) + 1}")
+    return Ahead(
+        np.minimum(ahead.astype("datetime64[D]") + day, last), f"monthly, on day {int(day.astype(int)) + 1}", MONTH
+    )
 
 
 def _weekdays(days: Days) -> NDArray[np.int64]:

@@ -54,9 +54,9 @@ class Explained:
 class Digest:
     """What a report shows.
 
-    ``totals`` holds the numbers of targets, orders, items and units ordered, and the sums of guarantees and of regrets
-    without data; ``orders`` the first :data:`LISTED` rows with an order, by guarantee; ``shares`` counts targets by
-    guarantee, in bins of :data:`BIN` percent of the no-data regret, the last open.
+    ``totals`` holds the numbers of targets, orders, items with an order and units ordered, and the sums of guarantees
+    and of regrets without data; ``orders`` the first :data:`LISTED` rows with an order, by guarantee; ``shares`` counts
+    targets by guarantee, in bins of :data:`BIN` percent of the no-data regret, the last open.
     """
 
     totals: dict[str, float]
@@ -104,7 +104,8 @@ def _orders(opened: Opened) -> list[Row]:
 def _totals(opened: Opened) -> dict[str, float]:
     (found,) = _asked(
         opened,
-        f"SELECT count(*) AS targets, count({ORDER}) AS orders, count(DISTINCT {quoted(ITEM)}) AS items, "
+        f"SELECT count(*) AS targets, count({ORDER}) AS orders, count(DISTINCT {quoted(ITEM)}) "
+        f"FILTER ({ORDER} IS NOT NULL) AS items, "
         f"coalesce(sum({ORDER}), 0) AS units, coalesce(sum(guarantee), 0) AS exposure, "
         f"coalesce({WITHOUT_DATA}, 0) AS without_data FROM decisions",
     )

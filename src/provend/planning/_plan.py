@@ -16,6 +16,7 @@ from provend.planning._decide import decide
 from provend.planning._one_by_one import starts
 from provend.planning._own_rows import OwnRows
 from provend.planning._request import as_asked, open_tables, read_request
+from provend.planning._rows import Layout
 from provend.planning._schema import ITEM, ROW, TARGET, WHEN, Job
 from provend.planning._source import Names, connect, quoted
 from provend.planning._supply import Supply
@@ -71,7 +72,7 @@ def plan(
         Cost of one unit too few and of one too many, or the columns that hold them: in the targets, or else in the
         item's latest row.
     horizon : int
-        How many dates to plan ahead if there are no ``targets``.
+        How many dates to plan ahead; not together with ``targets``.
     support : pair of numbers or str, optional
         Lowest and highest demand possible, or their columns; by default, the range of each item's history. In the
         pooled model it begins at 0, and for items with few rows it ends at the largest demand of others, at their size.
@@ -119,11 +120,12 @@ def plan(
         the most that ordering in this way costs beyond the best order, in expectation and in money;
         ``percent_of_no_data``, the same relative to deciding without data; ``effective_n``, the equivalent number of
         equally weighted past demands; ``policy``; ``basis``, what the guarantee rests on; ``reason``; ``status``: "ok",
-        "rows set aside" (more than a twentieth of the past rows cannot be used, or a date is there twice), "stock
-        counted again" (a target has the stock that the one before has), "not after its past" (later demands count as
-        if they were known), "context never seen" (a category that no past row has, or none of the item's own where
-        these alone decide), "no data" (hardly any past: the order that needs none), "pooled: few rows of its own",
-        "pooled: no history of its own" (decided from other items, too) or "failed" (no order); and a ``message``.
+        "rows set aside" (more than a twentieth of the past rows cannot be used, or a date is there twice), "asked for
+        twice" (another target has the same item and date, and an order of its own), "stock counted again" (a target
+        has the stock that the one before has), "not after its past" (later demands count as if they were known),
+        "context never seen" (a category that no past row has, or none of the item's own where these alone decide), "no
+        data" (hardly any past: the order that needs none), "pooled: few rows of its own", "pooled: no history of its
+        own" (decided from other items, too) or "failed" (no order); and a ``message``.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def plan(
         opened = open_tables(connection, request, history, targets)
         rows = connection.sql(f"SELECT * FROM ({opened.layout.sql}) ORDER BY {ORDERED}").to_arrow_table()
         _doubt(rows)
-        for doubt in opened.layout.doubts:
+        for doubt in _doubts(opened.layout):
             warn(doubt, PlanWarning, stacklevel=2)
         found = list(_decided(rows, opened.job, progress))
         connection.register("decisions", pa.concat_tables(found))
@@ -163,6 +165,16 @@ def _decided(rows: pa.Table, job: Job, progress: Callable[[int, int], None] | No
         yield decide(rows.slice(begins[first], stop - begins[first]), job)
         if progress is not None:
             progress(min(first + BATCH, len(begins)), len(begins))
+
+
+def _doubts(layout: Layout) -> Iterator[str]:
+    """What makes the plan doubtful, contexts that do not count among it."""
+    yield from layout.doubts
+    if layout.left_out:
+        yield (
+            f"left out, as not known for the days to come: {', '.join(layout.left_out)}; give them in targets, or say "
+            f"contexts = {list(layout.contexts)} if none of them counts"
+        )
 
 
 def _doubt(rows: pa.Table) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from provend._figures import blank
 from provend.planning._digest import BIN, Digest, Explained
+from provend.planning._doubt import counted
 from provend.planning._listed import bound, date_of, listed, percent, short
 from provend.planning._rows import readable
 from provend.planning._schema import FAILED, OK
@@ -57,9 +58,10 @@ holds as far as its basis does, which stands in every row of the plan.</footer>
 def _boxes(found: Digest) -> str:
     totals, failed = found.totals, found.counts.get(FAILED, 0)
     doubted = sum(count for status, count in found.counts.items() if status not in (OK, FAILED))
+    orders = totals["orders"]
     share = 100 * totals["exposure"] / totals["without_data"] if totals["without_data"] else 0.0
     boxes = [
-        (f"{totals['orders']:,.0f}", f"orders for {totals['items']:,.0f} items", ""),
+        (f"{orders:,.0f}", f"{'order' if orders == 1 else 'orders'} for {counted(round(totals['items']), 'item')}", ""),
         (short(totals["units"]), "units ordered", ""),
         (bound(totals["exposure"]), "extra cost at worst, on average: the sum of the guarantees, in money", ""),
         (f"{share:.1f} %", f"of the {short(totals['without_data'])} extra that ordering without data could cost", ""),

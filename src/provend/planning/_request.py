@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,9 @@ from provend.planning._schema import BETWEEN, DECISION, DELIVERED, ITEM, LEVEL, 
 from provend.planning._source import Given, Names, complaints, literal, quoted, view
 from provend.planning._state import Facts
 from provend.planning._supply import NOTHING_SAID, Supply
+from provend.planning._values import extreme
 from provend.planning._wish import Wish
 
-LEAST, MOST = Fraction(1, 100), Fraction(999, 1000)  # critical ratios that costs usually lead to
 NAIVE = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")  # without a time zone
 USUAL_NAMES, USUAL_CHOICE = Names(), Choice()
 
@@ -113,29 +112,22 @@ def open_tables(
     connection: duckdb.DuckDBPyConnection, request: Request, history: Given, targets: Given | None
 ) -> Opened:
     """Open both tables, which are files or dataframes."""
-    names = request.wish.names
+    names, horizon = request.wish.names, request.wish.horizon
+    if targets is not None and horizon > 1:
+        raise InputError(f"horizon = {horizon} with targets: these say which dates are decided; give one of them")
     past = view(connection, "history", history, names)
     ahead = None if targets is None else view(connection, "targets", targets, names)
     with complaints(history if isinstance(history, Path) else "history"):
         if connection.execute("SELECT count(*) FROM (SELECT 1 FROM history LIMIT 1)").fetchall() == [(0,)]:
             raise InputError("history has no rows; give past demand")
         layout = lay_out(connection, request.wish, past, ahead)
-        layout = replace(layout, notes=(*layout.notes, *_extreme(request.terms)))
+        odd = extreme(connection, request.wish, request.terms, layout)
+        layout = replace(layout, doubts=(*layout.doubts, *odd))
         kinds, new = request.choice.own.columns or {}, request.choice.new_items
         layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
     return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen, past[names.date])
-
-
-def _extreme(terms: Terms) -> Iterator[str]:
-    """That costs have hardly the same unit: nobody wants to run out nearly always, or once in many years."""
-    costs: tuple[Number | None, Number | None] = terms.cu, terms.co
-    if None in costs:
-        return
-    q = as_critical_ratio(Newsvendor(terms.cu, terms.co))
-    if not LEAST <= q <= MOST:
-        yield f"at these costs an order should be enough on {100 * float(q):.4g} % of days: check their units"
 
 
 def as_asked(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import duckdb
 import pyarrow as pa
@@ -13,6 +13,7 @@ from provend._errors import InputError
 from provend.planning._ahead import PAST, dates_of, split_off, told
 from provend.planning._calendar import Dates, next_dates
 from provend.planning._dates import Moments, read_moments
+from provend.planning._problems import no_demand, no_numbers, problem, unread_texts
 from provend.planning._schema import BETWEEN, DECISION, DEMAND, ITEM, PREFIX, PROBLEM, ROW, SEEN, TARGET, TERM, WHEN
 from provend.planning._source import Names, literal, quoted
 from provend.planning._wish import Wish
@@ -41,6 +42,11 @@ class Layout:
         How the dates to come were found, in words.
     given : bool
         Whether the rows to decide stand in a table.
+    step : int
+        Days, or numbers, from one of the dates to come to the next, as a rule; 0 if they stand in a table.
+    texts : mapping
+        For costs and the like that the history has as text, the statement that selects the items whose latest one is no
+        number, and that text.
     doubts, notes : tuple of str
         What is doubtful about them, and what else is to be known, in words.
     """
@@ -52,6 +58,8 @@ class Layout:
     date: str
     spacing: str | None
     given: bool = True
+    step: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -80,14 +88,15 @@ def lay_out(
             spacing += _of_items(connection, names)
     contexts, left_out = _contexts(wish, history, targets)
     past = _select(source, wish, contexts, moments["history"], history, is_target=False)
+    texts = unread_texts(source, wish, item_sql(names), moments["history"], history)
     if targets is not None:
         ahead = _select("targets", wish, contexts, moments["targets"], targets, is_target=True)
-        notes = tuple(_unused(wish, history, targets))
-        return Layout(past, ahead, contexts, left_out, names.date, spacing, notes=notes)
+        unused = tuple(_unused(wish, history, targets))
+        return Layout(past, ahead, contexts, left_out, names.date, spacing, texts=texts, doubts=unused)
     found = next_dates(seen, wish.horizon)
     connection.register("dates to come", pa.table({"date": _as_type(found.dates)}))
     ahead = _all_items(wish, history)
-    return Layout(past, ahead, contexts, left_out, names.date, found.spacing, given=False)
+    return Layout(past, ahead, contexts, left_out, names.date, found.spacing, given=False, step=found.step, texts=texts)
 
 
 def _refuse_absent(wish: Wish, history: dict[str, str], targets: dict[str, str] | None) -> None:
@@ -138,7 +147,7 @@ def _refuse_unreadable(connection: duckdb.DuckDBPyConnection, wish: Wish) -> Non
 def _contexts(
     wish: Wish, history: dict[str, str], targets: dict[str, str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The contexts to use, and those that the targets lack or leave empty."""
+    """The contexts to use, and, unless they were named, those that the targets lack or leave empty."""
     asked = wish.names.contexts
     used = {*wish.names.ids, wish.names.date, wish.names.demand, *wish.terms.values(), *wish.seen.values()}
     possible = tuple(name for name in history if name not in used)
@@ -156,7 +165,7 @@ def _contexts(
             raise InputError(
                 f"column {name!r} is {history[name]} in the history and {targets[name]} in the targets; give the same"
             )
-    return chosen, tuple(name for name in possible if name not in known)
+    return chosen, () if asked is not None else tuple(name for name in possible if name not in known)
 
 
 def _refuse_misspelt(absent: set[str], targets: dict[str, str]) -> None:
@@ -171,7 +180,9 @@ def _refuse_misspelt(absent: set[str], targets: dict[str, str]) -> None:
 
 
 def _unused(wish: Wish, history: dict[str, str], targets: dict[str, str]) -> Iterator[str]:
-    """Columns of the targets that nothing is known about."""
+    """Columns of the targets that nothing is known about; who names contexts knows that others do not count."""
+    if wish.names.contexts is not None:
+        return
     unused = [name for name in targets if name not in {*history, *wish.terms.values()}]
     if unused:
         more = f" and {len(unused) - SHOWN:,} more" if len(unused) > SHOWN else ""
@@ -190,13 +201,14 @@ def _select(
     number = "NULL::DOUBLE" if is_target else f"try_cast({demand} AS DOUBLE)"
     item = item_sql(wish.names)
     terms = [f"{_term(columns, wish.terms[name])} AS {quoted(TERM[name])}" for name in wish.terms]
+    cases = no_numbers(wish, columns) if is_target else no_demand(demand, number, moment)
     fields = [
         f"{item} AS {quoted(ITEM)}",
         f"{moment.sql} AS {quoted(WHEN)}",
         quoted(ROW),
         f"{'true' if is_target else 'false'} AS {quoted(TARGET)}",
         f"{number} AS {quoted(DEMAND)}",
-        f"{_problem(item, moment, None if is_target else demand, number)} AS {quoted(PROBLEM)}",
+        f"{problem(item, moment, cases)} AS {quoted(PROBLEM)}",
         *terms,
         *(_shelf(name, None if is_target else column) for name, column in wish.seen.items()),
         *map(quoted, contexts),
@@ -234,24 +246,6 @@ def _said(option: str, column: str) -> str:
     word = f"lower(trim({quoted(column)}::VARCHAR))"
     yes, no = (", ".join(map(literal, words)) for words in (YES, NO))
     return f"coalesce({read}, CASE WHEN {word} IN ({yes}) THEN true WHEN {word} IN ({no}) THEN false END)"
-
-
-def _problem(item: str, moment: Moments, demand: str | None, number: str) -> str:
-    """Why a row cannot be used, in words; NULL if it can."""
-    cases = [
-        (f"({item}) IS NULL", "'a row names no item'"),
-        (f"{moment.given} IS NULL", "'a row has no date that can be read'"),
-        (f"{moment.sql} IS NULL", f"'''' || {moment.given} || ''' is no date'"),
-    ]
-    if demand is not None:
-        day = f" || ' on ' || replace({moment.sql}::VARCHAR, ' 00:00:00', '')"
-        cases += [
-            (f"{demand} IS NULL OR {demand}::VARCHAR = ''", f"'no demand'{day}"),
-            (f"{number} IS NULL", f"'demand ''' || {demand}::VARCHAR || ''''{day} || ' is no number'"),
-            (f"NOT isfinite({number})", f"'no finite demand'{day}"),
-            (f"{number} < 0", f"'demand ' || {demand}::VARCHAR{day} || ' is below 0'"),
-        ]
-    return "CASE " + " ".join(f"WHEN {test} THEN {text}" for test, text in cases) + " END"
 
 
 def _all_items(wish: Wish, history: dict[str, str]) -> str:

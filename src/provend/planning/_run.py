@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from os.path import isdir
 from pathlib import Path
 
 import duckdb
 
+from provend._errors import InputError
 from provend._files import OutputError, keep_apart, prepare, replacing
 from provend.planning._digest import digest
 from provend.planning._embedded import Progress, decide_all
@@ -109,6 +111,7 @@ def run(
     made = (files.out, files.report, _manifest(files.out), notes_beside(files.out))
     written = [file for file in made if file is not None]
     for file in written:
+        _refuse_nowhere(file)
         prepare(file.parent, [file.name])
     keep_apart([files.history, *filter(None, [files.targets])], written, emptied=state.folder)
     with _resumable(state), state.held(), connect(state.spilled) as connection:
@@ -124,6 +127,12 @@ def run(
             _write_report(opened, state, summary, files.report)
         state.remove()
     return summary
+
+
+def _refuse_nowhere(file: Path) -> None:
+    """Refuse a folder that is not there: it is rather misspelt than to be made."""
+    if not isdir(file.parent):
+        raise InputError(f"{file}: there is no folder {file.parent}; make it, or name another file")
 
 
 def is_unfinished(out: Path) -> bool:

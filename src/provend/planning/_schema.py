@@ -36,6 +36,7 @@ Row = dict[str, Any]  # of a table, as Python values
 Status = Literal[
     "ok",
     "rows set aside",
+    "asked for twice",
     "stock counted again",
     "not after its past",
     "context never seen",
@@ -46,6 +47,7 @@ Status = Literal[
 ]
 OK: Status = "ok"
 SET_ASIDE: Status = "rows set aside"
+TWO: Status = "asked for twice"
 AGAIN: Status = "stock counted again"
 EARLY: Status = "not after its past"
 UNSEEN: Status = "context never seen"

@@ -141,7 +141,7 @@ def _answer(wanted: Wanted, sales: Sales, done: Summary, plan: pa.Table) -> Answ
         "named": bool(ids),
         "messages": done.messages,
         "what": _what(wanted, sales, done),
-        **decided(wanted, done.contexts),
+        **decided(wanted, done.contexts, others=bool(done.left_out)),
     }
 
 

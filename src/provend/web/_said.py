@@ -54,8 +54,8 @@ def _commands(commands: Sequence[Sequence[str]]) -> str:
     return "\n".join(join(["provend", *command]) for command in commands)
 
 
-def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
-    """The plan of a file; ``contexts`` are those that counted besides the date."""
+def decided(wanted: Wanted, contexts: Sequence[str], *, others: bool = False) -> Said:
+    """The plan of a file; ``contexts`` are those that counted besides the date, ``others`` whether some did not."""
     upload, targets, low_high = wanted.upload, wanted.targets, wanted.support
     kinds = {name: kind for name, kind in upload.options.columns if name in contexts}
     asked = {name: getattr(wanted, name) for name in USUAL if getattr(wanted, name) != USUAL[name]}
@@ -69,7 +69,8 @@ def decided(wanted: Wanted, contexts: Sequence[str]) -> Said:
     command += [part for name, value in asked.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     command += ["--new-items"] if new else []
     given: dict[str, Any] = {"cu": wanted.cu, "co": wanted.co}
-    given |= {"horizon": wanted.horizon} if targets is None else {"contexts": list(contexts)}
+    given |= {"horizon": wanted.horizon} if targets is None else {}
+    given |= {"contexts": list(contexts)} if others or targets is not None else {}  # else Python warns of the others
     given |= ({"columns": kinds} if kinds else {}) | ({"support": low_high} if low_high else {}) | asked
     given |= {"new_items": True} if new else {}
     lines = [*_read_python(upload), *([] if targets is None else [_targets_python(upload, targets, new)])]

@@ -36,6 +36,7 @@ const BADGES = {
 const FAILED = ["not decided", "bad", "There is no order for this row; beside it stands what is missing."];
 const DOUBTS = {
   "rows set aside": "Many past rows of this item could not be used, or some stand there twice; beside it stands which, and why.",
+  "asked for twice": "The days to decide have this item and day more than once, each with an order of its own: leave one.",
   "stock counted again": "The same stock stands at an earlier day of this item, too: it can be used only once.",
   "not after its past": "The table has demands of this item on that day or later, and they count as if they were known.",
   "context never seen": "What a column says about this day was never seen on a past day; beside it stands what.",
