@@ -99,3 +99,32 @@ def test_targets_say_themselves_when_to_order() -> None:
     past = pl.concat([item("x", every(7, 20)), item("a", every(1, 140))])
     ahead = pl.DataFrame({"unique_id": ["x", "a"], "ds": [FIRST + timedelta(days=140)] * 2})
     assert pv.plan(past, ahead, **TERMS)["message"].to_list() == [None, None]
+
+
+NAMES = "item last most days rows first gap usual past ahead moment problem value name units day asked known again"
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_contexts_may_be_called_as_anything_is_here(text: bool) -> None:
+    """A context "most" ended in an error of the database; one called "days" hid that an item is gone."""
+    last, following = FIRST + timedelta(days=59), FIRST + timedelta(days=60)
+    contexts = [pl.lit("x" if text else 1.0).alias(name) for name in NAMES.split()]
+    history = pl.concat([item("a", every(1, 60)), item("old", every(1, 60, -800))]).with_columns(*contexts)
+    targets = pl.DataFrame({"unique_id": ["a", "a", "a", "old"], "ds": [last, following, following, following]})
+    with catch_warnings(record=True) as found:
+        simplefilter("always")
+        plan = pv.plan(history, targets.with_columns(*contexts), **TERMS)
+    assert plan["status"].to_list() == ["not after its past", "asked for twice", "asked for twice", "ok"]
+    assert plan["message"].to_list()[-1] == "last seen on 2021-12-21, 801 days before"
+    said = " ".join(str(one.message) for one in found)
+    assert all(part in said for part in ("not been seen for long", "more than once", "not after the item's own past"))
+
+
+def test_an_item_that_is_gone_has_one_row_for_each_date() -> None:
+    messages, _ = planned(item("a", every(1, 60)), item("old", every(1, 60, -800)), horizon=3)
+    assert messages["old"] is not None
+    with catch_warnings():
+        simplefilter("ignore")
+        plan = pv.plan(pl.concat([item("a", every(1, 60)), item("old", every(1, 60, -800))]), **TERMS, horizon=3)
+    assert plan["unique_id"].to_list() == ["a"] * 3 + ["old"] * 3
+    assert len({*plan.filter(pl.col("unique_id") == "old")["message"]}) == 3

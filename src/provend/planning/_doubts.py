@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from provend.planning._doubt import AT_ITEM, AT_WHEN, Doubt, counted, noted
-from provend.planning._gaps import KNOWN, LAST_DAY, far_apart, gone, know
+from provend.planning._gaps import KNOWN, LAST_DAY, far_apart, gone, keys, know
 from provend.planning._rows import Layout
 from provend.planning._schema import EARLY, ITEM, ON_TOP, PROBLEM, TERM, TWO, WHEN, day
 from provend.planning._source import quoted
@@ -82,7 +82,7 @@ def _there_again(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Itera
     item, when = quoted(ITEM), quoted(WHEN)
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {quoted(THERE_AGAIN)} AS SELECT {item} AS item, {when} AS moment, count(*) AS "
-        f"rows FROM ({layout.ahead}) WHERE {quoted(PROBLEM)} IS NULL GROUP BY ALL HAVING count(*) > 1"
+        f"rows FROM {keys(layout.ahead)} WHERE {quoted(PROBLEM)} IS NULL GROUP BY ALL HAVING count(*) > 1"
     )
     ((count, name, first, rows),) = connection.execute(
         "SELECT count(*), min(item), min_by(moment, (item, moment)), min_by(rows, (item, moment)) "
@@ -102,7 +102,7 @@ def _early(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator[Do
     """Targets whose item has past demands of that day, or later ones."""
     item, when = quoted(ITEM), quoted(WHEN)
     ((count, name, first, last),) = connection.execute(
-        f"SELECT count(*), min_by({item}, {when}), min({when}), min_by(last, {when}) FROM ({layout.ahead}) "
+        f"SELECT count(*), min_by({item}, {when}), min({when}), min_by(last, {when}) FROM {keys(layout.ahead)} "
         f"JOIN {quoted(KNOWN)} ON {item} = item WHERE {when} <= last"
     ).fetchall()
     if count:

@@ -22,24 +22,29 @@ SLACK = 0.1  # which they are if they differ by no more than this share of it: m
 FURTHER = 2  # gaps between dates to come, from which rows are too far apart
 
 
+def keys(rows: str) -> str:
+    """The rows of a statement by item, date and problem alone: a context may be called as anything is here."""
+    return f"(SELECT {quoted(ITEM)}, {quoted(WHEN)}, {quoted(PROBLEM)} FROM ({rows}))"
+
+
 def know(connection: duckdb.DuckDBPyConnection, layout: Layout) -> None:
     """Make a table of the history's items, with the first and the last of their usable rows, and how many there are."""
     when, sound = quoted(WHEN), f"FILTER ({quoted(PROBLEM)} IS NULL)"
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {quoted(KNOWN)} AS SELECT {quoted(ITEM)} AS item, min({when}) {sound} AS first, "
-        f"max({when}) {sound} AS last, count(*) {sound} AS rows FROM ({layout.past}) "
+        f"max({when}) {sound} AS last, count(*) {sound} AS rows FROM {keys(layout.past)} "
         f"WHERE {quoted(ITEM)} IS NOT NULL GROUP BY 1"
     )
 
 
 def gone(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator[Doubt]:
     """Items whose last row is long before a target, by what is usual for them: they may not be sold any longer."""
-    item, when = quoted(ITEM), quoted(WHEN)
+    item, when, ahead = quoted(ITEM), quoted(WHEN), keys(layout.ahead)
     if not _dated(connection, layout):
         return
     likely = (  # few items, as the gaps of all would have to be sorted
         f"SELECT item, last, greatest({LONG}, {TIMES} * datediff('day', first, last) / greatest(rows - 1, 1)) AS most "
-        f"FROM {quoted(KNOWN)} JOIN (SELECT {item} AS asked, max({when}) AS until FROM ({layout.ahead}) GROUP BY 1) "
+        f"FROM {quoted(KNOWN)} JOIN (SELECT {item} AS asked, max({when}) AS until FROM {ahead} GROUP BY 1) "
         "ON item = asked WHERE datediff('day', last, until) > most"
     )
     usual = (
@@ -48,7 +53,7 @@ def gone(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator[Doub
     )
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE {quoted(GONE)} AS SELECT DISTINCT item, last, {when} AS moment, "
-        f"datediff('day', last, {when}) AS days FROM ({layout.ahead}) JOIN ({usual}) ON {item} = item WHERE days > most"
+        f"datediff('day', last, {when}) AS days FROM {ahead} JOIN ({usual}) ON {item} = item WHERE days > most"
     )
     ((count, name, last, days),) = connection.execute(
         f"SELECT count(DISTINCT item), max_by(item, days), max_by(last, days), max(days) FROM {quoted(GONE)}"
@@ -97,7 +102,7 @@ def far_apart(connection: duckdb.DuckDBPyConnection, layout: Layout) -> Iterator
 
 def _dated(connection: duckdb.DuckDBPyConnection, layout: Layout) -> bool:
     """Whether dates are such, not numbers."""
-    kind = connection.sql(f"SELECT {quoted(WHEN)} FROM ({layout.past}) LIMIT 0").types[0]
+    kind = connection.sql(f"SELECT {quoted(WHEN)} FROM {keys(layout.past)} LIMIT 0").types[0]
     return str(kind).startswith("TIMESTAMP")
 
 
@@ -110,6 +115,6 @@ def _gaps(layout: Layout, likely: str, columns: str, *, dated: bool) -> str:
     when = quoted(WHEN)
     before = f"lag({when}) OVER (PARTITION BY item ORDER BY {when})"
     return (
-        f"SELECT {columns}, {_between(before, when, dated=dated)} AS gap FROM ({layout.past}) JOIN ({likely}) "
+        f"SELECT {columns}, {_between(before, when, dated=dated)} AS gap FROM {keys(layout.past)} JOIN ({likely}) "
         f"ON {quoted(ITEM)} = item WHERE {quoted(PROBLEM)} IS NULL"
     )
