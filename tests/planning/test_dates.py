@@ -86,6 +86,8 @@ def test_a_plan_can_be_joined_to_its_targets(unit: Any) -> None:
     assert pv.plan(past, asked, **TERMS).join(asked, on=["unique_id", "ds"]).height == 1
     of_pandas = pv.plan(past.to_pandas(), asked.to_pandas(), **TERMS)
     assert len(of_pandas.merge(asked.to_pandas(), on=["unique_id", "ds"])) == 1
+    assert pv.plan(sales(DAYS), asked, **TERMS).join(asked, on=["unique_id", "ds"]).height == 1
+    assert pv.plan(past, ahead, **TERMS).join(ahead, on=["unique_id", "ds"]).height == 1
 
 
 def test_periods_are_refused_as_dates() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Real
 
 import duckdb
@@ -73,8 +74,8 @@ def _refuse_others(policy: object, dissimilarity: object) -> None:
     """Refuse what an estimator may take and a plan cannot write down."""
     if not isinstance(policy, str):
         raise InputError(f"policy = {policy!r} is no name; give one, such as 'erm' or 'knn:27'")
-    if isinstance(dissimilarity, bool) or not isinstance(dissimilarity, str | Real):
-        raise InputError(f"dissimilarity = {dissimilarity!r} is neither a name nor a number; give 'auto'")
+    if isinstance(dissimilarity, bool | Fraction) or not isinstance(dissimilarity, str | Real):
+        raise InputError(f"dissimilarity = {dissimilarity!r} is neither a name nor a float; give 'auto', or 0.05")
 
 
 @dataclass(frozen=True)

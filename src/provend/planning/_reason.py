@@ -16,7 +16,7 @@ from provend.tables import weekday
 Floats = NDArray[np.float64]
 
 DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
-TOPPED = "; as much as the largest demand seen: give a support if more is possible"
+TOPPED = "; as much as past demand says can be needed: give a support if more can"
 MOST = 0.5  # share of the weight from which the days of one weekday stand for all
 
 

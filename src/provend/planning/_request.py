@@ -60,7 +60,7 @@ class Opened:
     job: Job
     ids: dict[str, str]
     chosen: Chosen
-    date: str
+    date_type: str
 
 
 def read_request(
@@ -88,14 +88,13 @@ def read_request(
     return Request(wish, Terms(fixed["cu"], fixed["co"], edges, supply), choice)
 
 
-def _ends(support: object) -> tuple[Any, Any]:
+def _ends(support: Any) -> tuple[Any, Any]:
     """Both ends of the support, if it is given."""
     if support is None:
         return None, None
-    ends = list(support) if isinstance(support, Sequence | np.ndarray) and not isinstance(support, str) else []
-    if len(ends) != 2:
+    if not isinstance(support, Sequence | np.ndarray) or isinstance(support, str | bytes) or np.shape(support) != (2,):
         raise InputError(f"support = {support!r} is no pair; give the lowest and the highest demand, as in (0, 100)")
-    return ends[0], ends[1]
+    return support[0], support[1]
 
 
 def _refuse_bad(supply: Supply) -> None:
@@ -127,7 +126,9 @@ def open_tables(
         layout = doubted(connection, request.wish, layout, past, kinds, new_items=new)
         chosen = choose(connection, request.choice, layout, request.terms)
     job = Job(chosen.decider, request.terms, layout.date, layout.contexts)
-    return Opened(connection, layout, job, {name: past[name] for name in names.ids}, chosen, past[names.date])
+    return Opened(
+        connection, layout, job, {name: past[name] for name in names.ids}, chosen, (ahead or past)[names.date]
+    )
 
 
 def as_asked(
@@ -135,13 +136,13 @@ def as_asked(
 ) -> duckdb.DuckDBPyRelation:
     """Decisions under the user's names, one row per target, by item and date; ``names`` are what is told of each.
 
-    Days are dates; ``in_kind``, those of a history that has them as timestamps are such, too.
+    Days are dates; ``in_kind``, those of targets, or else of a history, that have them as timestamps are such, too.
     """
     connection, when = opened.connection, quoted(WHEN)
     moment = connection.sql(f"SELECT {when} FROM {decisions} LIMIT 0").types[0]
     date = when
-    if in_kind and opened.date in NAIVE:
-        date = f"{when}::{opened.date}"
+    if in_kind and opened.date_type in NAIVE:
+        date = f"{when}::{opened.date_type}"
     elif str(moment).startswith("TIMESTAMP"):
         days = connection.sql(f"SELECT count(*) FROM {decisions} WHERE {when} <> date_trunc('day', {when})").fetchall()
         date = f"{when}::DATE" if days == [(0,)] else when
