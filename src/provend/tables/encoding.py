@@ -8,8 +8,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.tables.columns import MISSING, Column, as_labels, is_code
+from provend.tables.columns import Column, is_code
 from provend.tables.contexts import Contexts
+from provend.tables.labels import MISSING, as_labels
 from provend.tables.months import holds_months, months_of
 from provend.tables.values import Array
 

@@ -9,11 +9,14 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.values import Array, Frame, Given, Series, Table, Texts
+
+MOMENTS = ("date", "datetime", "datetime64", "period")  # what pandas infers categories to be
 
 
 def _is_pandas(X: Table) -> bool:
@@ -68,6 +71,41 @@ def _plain(given: Any) -> Given:
         return Texts(given.tolist())
     series: Series = nw.from_native(given, series_only=True)
     return series
+
+
+def as_dates(given: Series) -> Series:
+    """A category of dates as dates, and periods as their first moments; any other series as it is."""
+    if not isinstance(given.dtype, nw.Categorical | nw.Unknown):
+        return given
+    pandas = nw.dependencies.get_pandas()
+    native = given.to_native()
+    if pandas is None or not isinstance(native, pandas.Series):
+        return _out_of_dictionary(given)
+    categories: Any = getattr(native.dtype, "categories", None)
+    if getattr(categories, "inferred_type", None) in MOMENTS:
+        native = native.astype(categories.dtype)
+    if isinstance(native.dtype, pandas.PeriodDtype):
+        native = native.dt.to_timestamp()
+    dates: Series = nw.from_native(native, series_only=True)
+    return dates
+
+
+def _out_of_dictionary(given: Series) -> Series:
+    """Dates that pyarrow keeps as codes of a dictionary."""
+    native = given.to_native()
+    kind: Any = getattr(native, "type", None)
+    if not isinstance(kind, pa.DictionaryType) or not pa.types.is_temporal(kind.value_type):
+        return given
+    dates: Series = nw.from_native(native.cast(kind.value_type), series_only=True)
+    return dates
+
+
+def first_moments(items: list[Any]) -> list[Any]:
+    """The values with the first moments of pandas' periods in place of these."""
+    pandas = nw.dependencies.get_pandas()
+    if pandas is None or not any(isinstance(item, pandas.Period) for item in items):
+        return items
+    return [item.start_time if isinstance(item, pandas.Period) else item for item in items]
 
 
 @dataclass(frozen=True, eq=False)
