@@ -276,7 +276,7 @@ def test_score_checks_what_it_is_given():
     with pytest.raises(NotFittedError):
         model.score(x, y)
     model.fit(x[:50], y[:50])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match="y has 1 entries for 10 rows of X; give one per row"):
         model.score(x[50:60], y[50:51])
     for weights, message in ((np.zeros(10), "zero for every row"), (-np.ones(10), "at least 0")):
         with pytest.raises(pv.InputError, match=message):

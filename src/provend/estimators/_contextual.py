@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
@@ -21,6 +20,7 @@ from provend.estimators._buying import Asked, as_buying, as_stock_position
 from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
+from provend.estimators._demands import as_demands
 from provend.estimators._evidence import Evidence, evidence
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
@@ -265,12 +265,12 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")
-        demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-        check_consistent_length(X, demand)
+        orders = self.predict(X)
+        demand = as_demands(y, orders.size)
         weights = None if sample_weight is None else as_weights(sample_weight, demand.size)
         if weights is not None and not weights.any():
             raise InputError("sample_weight is zero for every row; at least one row must count")
-        return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
+        return -float(np.average(np.atleast_1d(self.newsvendor_.cost(orders, demand)), weights=weights))
 
     def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and the position of each row of X among them."""

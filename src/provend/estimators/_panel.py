@@ -20,12 +20,13 @@ from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.estimators._basis import FOR_ALL, OF_SUPPORT
 from provend.estimators._buying import as_buying, as_stock_position
+from provend.estimators._demands import as_demands
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._panel_decisions import PanelDecisions, PanelPast
 from provend.estimators._panel_designs import bracket_at, design_of, drift_at, rule_at
 from provend.estimators._panel_rows import Items, Panel
-from provend.estimators._panel_table import as_demand, read_panel
+from provend.estimators._panel_table import read_panel
 from provend.estimators._panel_targets import Case, Targets
 from provend.estimators._pool import learn_pool
 from provend.estimators._rules import Rule, rank_orders
@@ -122,7 +123,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         items, contexts = self._read(X, None)
         if not contexts.size:
             raise InputError("X has 0 rows; give at least one")
-        demand = as_demand(y, contexts.size)
+        demand = as_demands(y, contexts.size)
         panel = Panel.of(items, contexts)
         pool = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
         histories = self._inside(newsvendor, Histories.of(pool, contexts, demand, panel))
@@ -139,7 +140,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X, self.contexts_)
-        demand = as_demand(y, contexts.size)
+        demand = as_demands(y, contexts.size)
         newsvendor = self._newsvendor()
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
         return copy(self)._with(newsvendor, self._inside(newsvendor, histories))
@@ -210,7 +211,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Table, y: ArrayLike) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         orders = self.predict(X)
-        return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
+        return -float(np.mean(self.newsvendor_.cost(orders, as_demands(y, orders.size))))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

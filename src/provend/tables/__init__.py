@@ -7,7 +7,7 @@ from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
 from provend.tables.labels import MISSING, codes_and_labels, codes_of
 from provend.tables.limits import share_at_limit
-from provend.tables.native import as_frame, names_of
+from provend.tables.native import as_frame, is_lazy, names_of
 from provend.tables.reading import (
     DECIMALS,
     Choices,
@@ -62,6 +62,7 @@ __all__ = [
     "glance",
     "has_texts",
     "is_code",
+    "is_lazy",
     "items_of",
     "labels_of",
     "listed_items",

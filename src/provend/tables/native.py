@@ -35,6 +35,11 @@ def as_frame(X: Table) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def is_lazy(X: Table) -> bool:
+    """Whether a table has yet to be collected."""
+    return isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
+
+
 def frame_of(given: Table, what: str, hint: str = "") -> Frame:
     """A dataframe as narwhals sees it; errors call it ``what``, and ``hint`` says what else it could be, or has."""
     try:
