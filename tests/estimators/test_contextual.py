@@ -181,6 +181,8 @@ def test_whole_orders():
     targets = x[80:87]
     assert (whole.predict(targets) == np.rint(real.predict(targets))).all()
     assert whole.guarantee(targets).upper == pytest.approx(real.guarantee(targets).upper + 9 / 2)
+    assert whole.basis_ == f"{real.basis_} Orders are rounded to whole numbers, which guarantees allow for."
+    assert whole.guarantee(targets).basis == whole.basis_
 
 
 @pytest.mark.parametrize(

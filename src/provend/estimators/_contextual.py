@@ -26,7 +26,7 @@ from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._support import chosen_support
-from provend.estimators._whole import whole_orders
+from provend.estimators._whole import WHOLE, whole_orders
 from provend.levels import Brought
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders
@@ -179,7 +179,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.dissimilarity_, self.scale_estimate_ = chosen.model, chosen.estimate
         self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None
-        self.basis_ = f"{chosen.basis} {of_support}"
+        self.basis_ = f"{chosen.basis} {of_support}{'' if self.whole_ is None else WHOLE}"
         self.decider_: Decider = decider(self.policy, chosen, q)
         return self
 
