@@ -26,6 +26,7 @@ from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._support import chosen_support
+from provend.estimators._unknown import compared_by, warn_of_unknown
 from provend.estimators._whole import WHOLE, whole_orders
 from provend.levels import Brought
 from provend.newsvendor import Newsvendor
@@ -274,12 +275,14 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and the position of each row of X among them."""
-        asked = self._asked(X, None)
+        asked = self._asked(X, None, quietly=True)
         return asked.targets, asked.back
 
-    def _asked(self, X: Table, stock: ArrayLike | None) -> Asked:
+    def _asked(self, X: Table, stock: ArrayLike | None, *, quietly: bool = False) -> Asked:
         """The distinct targets, by context and stock."""
         contexts = read_table(self, X, self.history_.contexts)
+        if not quietly and self.level_ is not None:
+            warn_of_unknown(compared_by(self.dissimilarity_), contexts)
         have = None if stock is None else as_stock_position(stock, contexts.size)
         return Asked.of(contexts, have)
 

@@ -30,6 +30,7 @@ from provend.estimators._panel_table import read_panel
 from provend.estimators._panel_targets import Case, Targets
 from provend.estimators._pool import learn_pool
 from provend.estimators._rules import Rule, rank_orders
+from provend.estimators._unknown import learned_for_all, warn_of_unknown
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders, Room
 from provend.tables import Contexts, Table
@@ -147,7 +148,8 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
         """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
-        return self.decide(X, stock=stock).orders
+        check_is_fitted(self, "pool_")
+        return self._decided(self._targets(X, stock)).orders
 
     def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
         """The order for each row, and the data it is based on."""
@@ -176,7 +178,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def past_of(self, X: Table) -> PanelPast:
         """The data that the order for the first row is based on."""
         check_is_fitted(self, "pool_")
-        target = self._targets(X).take(np.arange(1))
+        target = self._targets(X, quietly=True).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
         q = as_critical_ratio(self.newsvendor_)
         lenders = self.pool_.lenders
@@ -236,9 +238,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Table, like: Contexts | None) -> tuple[Items, Contexts]:
         return read_panel(X, self.item, like, self.columns)
 
-    def _targets(self, X: Table, stock: ArrayLike | None = None) -> Targets:
+    def _targets(self, X: Table, stock: ArrayLike | None = None, *, quietly: bool = False) -> Targets:
         items, contexts = self._read(X, self.contexts_)
         pool, histories = self.pool_, self.histories_
+        if not quietly:
+            warn_of_unknown(learned_for_all(pool), contexts)
         item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
         known = item >= 0
         expected = pool.scale.at(contexts)

@@ -151,6 +151,11 @@ class Encoding:
         """The levels seen in each of the other columns, sorted."""
         return {part.name: part.levels or () for part in self.parts if not part.numeric}
 
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """The same where levels are all that is known: a month not seen before still has a season."""
+        return {part.name: part.levels or () for part in self.parts if not (part.numeric or part.month)}
+
     def matrix(self, contexts: Contexts) -> Floats:
         """The standardised matrix, one row per context."""
         return self._standardised(self._raw(contexts))
