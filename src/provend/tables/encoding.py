@@ -153,7 +153,7 @@ class Encoding:
 
     @property
     def named(self) -> dict[str, tuple[str, ...]]:
-        """The same where levels are all that is known: a month not seen before still has a season."""
+        """The same without months: one not seen before still has a season."""
         return {part.name: part.levels or () for part in self.parts if not (part.numeric or part.month)}
 
     def matrix(self, contexts: Contexts) -> Floats:

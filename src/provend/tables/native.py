@@ -80,19 +80,26 @@ def _plain(given: Any) -> Given:
 
 def as_dates(given: Series) -> Series:
     """A category of dates as dates, and periods as their first moments; any other series as it is."""
-    if not isinstance(given.dtype, nw.Categorical | nw.Unknown):
+    found = out_of_categories(given)
+    pandas, native = nw.dependencies.get_pandas(), found.to_native()
+    if pandas is None or not isinstance(getattr(native, "dtype", None), pandas.PeriodDtype):
+        return found
+    dates: Series = nw.from_native(native.dt.to_timestamp(), series_only=True)
+    return dates
+
+
+def out_of_categories(given: Series) -> Series:
+    """A category of dates or periods as these; any other series as it is."""
+    if not isinstance(given.dtype, nw.Categorical):
         return given
-    pandas = nw.dependencies.get_pandas()
-    native = given.to_native()
+    native, pandas = given.to_native(), nw.dependencies.get_pandas()
     if pandas is None or not isinstance(native, pandas.Series):
         return _out_of_dictionary(given)
-    categories: Any = getattr(native.dtype, "categories", None)
-    if getattr(categories, "inferred_type", None) in MOMENTS:
-        native = native.astype(categories.dtype)
-    if isinstance(native.dtype, pandas.PeriodDtype):
-        native = native.dt.to_timestamp()
-    dates: Series = nw.from_native(native, series_only=True)
-    return dates
+    categories: Any = native.dtype.categories
+    if categories.inferred_type not in MOMENTS:
+        return given
+    plain: Series = nw.from_native(native.astype(categories.dtype), series_only=True)
+    return plain
 
 
 def _out_of_dictionary(given: Series) -> Series:
