@@ -68,6 +68,7 @@ def test_months_to_come_are_known_by_their_season() -> None:
 def test_plans_and_backtests_have_their_own_words_for_it() -> None:
     past = SHOPS.rename(columns={"date": "ds"}).assign(unique_id=SHOPS["shop"], y=SOLD)
     past["promo"] = np.where(np.arange(300) // 2 % 5, "no", "yes")
+    past["y"] *= np.where(past["promo"] == "yes", 2.0, 1.0)  # so that a forecast is learned from it
     ahead = pd.DataFrame({"unique_id": ["a"], "ds": TOMORROW["date"][:1], "promo": "perhaps", "shop": "a"})
     for model in ("own", "pooled"):
         with warnings.catch_warnings(record=True) as caught:
