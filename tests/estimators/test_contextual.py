@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import provend as pv
 from provend.datasets import load_restaurant
 from provend.dissimilarity import Constant, Drift, Mismatch
-from provend.estimators import ContextualNewsvendor, RepeatedRowsWarning, SupportWarning
+from provend.estimators import ColumnWarning, ContextualNewsvendor, RepeatedRowsWarning, SupportWarning
 
 IMPORTANCE = {
     "check_sample_weight_equivalence_on_dense_data": "a weight is importance; a repeated row is a further observation"
@@ -159,7 +159,8 @@ def test_awkward_but_valid():
     x = x.assign(temperature=np.where(np.arange(len(x)) % 3, 20.0, np.nan), constant=1)
     model = ContextualNewsvendor(9, 1).fit(x[100:150], y[100:150])
     unseen = x[:1].assign(weekday="EASTER")
-    assert np.isfinite(model.predict(unseen)).all()
+    with pytest.warns(ColumnWarning, match="column 'weekday' holds 'EASTER'"):
+        assert np.isfinite(model.predict(unseen)).all()
     assert np.isfinite(model.predict(x[:5])).all()  # before the history
     twice = pd.concat([x[:30], x[:30]])
     with pytest.warns(RepeatedRowsWarning, match="30 of 60 rows"):
@@ -181,6 +182,8 @@ def test_whole_orders():
     targets = x[80:87]
     assert (whole.predict(targets) == np.rint(real.predict(targets))).all()
     assert whole.guarantee(targets).upper == pytest.approx(real.guarantee(targets).upper + 9 / 2)
+    assert whole.basis_ == f"{real.basis_} Orders are rounded to whole numbers, which guarantees allow for."
+    assert whole.guarantee(targets).basis == whole.basis_
 
 
 @pytest.mark.parametrize(
@@ -276,7 +279,7 @@ def test_score_checks_what_it_is_given():
     with pytest.raises(NotFittedError):
         model.score(x, y)
     model.fit(x[:50], y[:50])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match="y has 1 entries for 10 rows of X; give one per row"):
         model.score(x[50:60], y[50:51])
     for weights, message in ((np.zeros(10), "zero for every row"), (-np.ones(10), "at least 0")):
         with pytest.raises(pv.InputError, match=message):

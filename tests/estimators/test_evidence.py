@@ -70,3 +70,16 @@ def test_sentences_a_planner_can_judge() -> None:
     assert "do not contradict this: at worst those with weekday" in far.sentences[0]
     blind = ContextualNewsvendor(dissimilarity=0.1, support=(0, 9)).fit(np.zeros((4, 1)), [1.0, 2, 3, 4])
     assert blind.evidence(np.zeros((1, 1))).sentences[0].endswith("no column splits them into groups to compare.")
+
+
+def test_a_level_that_explains_nothing_is_said_to() -> None:
+    """Such as forecasts in other units than demand, which make orders dear without a word."""
+    forecast = pd.Series(Y).rolling(7, min_periods=1).mean().shift(1).bfill()
+    for column, told in ((100 * forecast, ": orders by it would have cost "), (0 * forecast + 50, ".")):
+        table = X.assign(forecast=column)
+        model = ContextualNewsvendor(9, 1, support=(0, 150), level="forecast", dissimilarity=0.05)
+        found = model.fit(table[PAST], Y[PAST]).evidence(table[AHEAD])
+        assert found.explained < 0.5
+        nothing = "The level explains nothing of what past demand would cost without it"
+        assert found.sentences[0].startswith(f"{nothing}{told}")
+    assert "The level" not in fitted(level=None).evidence(X[AHEAD]).sentences[0]

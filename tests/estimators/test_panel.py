@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from panels import ahead, panel
 from provend import Newsvendor, minimax, worst_case_regret
-from provend.estimators import PanelNewsvendor, SupportWarning
+from provend.estimators import ColumnWarning, PanelNewsvendor, SupportWarning
 
 Floats = NDArray[np.float64]
 DRIFT, ENOUGH, BORROWED, OLDEST, DEAREST = 5e-4, 30, 60, 14, 1.6  # what the docstring and ``basis_`` promise
@@ -238,7 +238,8 @@ def test_strangers_are_decided_by_what_is_known_of_them() -> None:
     y = rng.poisson(np.repeat(np.where(large, 100.0, 10.0), 20)).astype(float)
     model = PanelNewsvendor(1, 1, support=(0, 500)).fit(X, y)
     new = pd.DataFrame({"unique_id": ["a", "b", "c"], "ds": X["ds"].max(), "kind": ["large", "small", "unheard of"]})
-    orders = model.predict(new)
+    with pytest.warns(ColumnWarning, match="column 'kind' holds 'unheard of'"):
+        orders = model.predict(new)
     assert orders[:2] == pytest.approx([100, 10], rel=0.3)
     assert 0 <= orders[2] <= 500
 

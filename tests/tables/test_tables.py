@@ -357,11 +357,30 @@ def test_rows_without_a_time_are_drawn_whatever_takes_turns_in_them(most: int) -
     assert np.array_equal(turns.latest(100), np.arange(100))
 
 
+def test_numbers_with_a_stray_text_among_them_are_warned_about() -> None:
+    prices: list[Any] = [9.5 + at % 7 for at in range(99)]
+    mixed = pd.DataFrame({"price": [*prices[:40], "n/a", *prices[40:]]})
+    told = "holds numbers but for 1 of 100 rows, such as 'n/a' in row 40: as a category .* leave them empty"
+    for table, name in ((mixed, "price"), (mixed.astype(str).to_numpy(object), "x0")):
+        with pytest.warns(ColumnWarning, match=f"column '{name}' {told}"):
+            assert read_contexts(table).columns[0].kind == "category"
+    few: list[Any] = [*prices[:18], "n/a"]
+    read_contexts(pd.DataFrame({"price": few}))
+    read_contexts(pd.DataFrame({"price": ["a", "b", *prices[:18]] * 5}, dtype=object))  # no accident
+    read_contexts(mixed, kinds={"price": "category"})
+
+
 def test_flags_are_the_same_flags_as_numbers() -> None:
     """A file of targets often has 1 and 0 where the history has True and False; other labels stay what they are."""
     flags = read_contexts(pl.DataFrame({"promo": [True, False, None]}))
     wanted = flags.columns[0].values.tolist()
-    for values in ([1, 0, None], [1.0, 0.0, None], ["True", "False", None]):
+    for values in (
+        [1, 0, None],
+        [1.0, 0.0, None],
+        ["True", "False", None],
+        ["true", "false", None],
+        ["TRUE", "FALSE", None],
+    ):
         for like in (flags, flags.schema):
             read = read_contexts(pl.DataFrame({"promo": values}), like=like)
             assert read.columns[0].values.tolist() == wanted

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from provend._errors import InputError
@@ -21,12 +20,14 @@ from provend.estimators._buying import Asked, as_buying, as_stock_position
 from provend.estimators._by_rank import Blocks, Decider
 from provend.estimators._choices import Chosen, chosen_dissimilarity
 from provend.estimators._deciders import check_names, decider
+from provend.estimators._demands import as_demands
 from provend.estimators._evidence import Evidence, evidence
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._levels import Regressor
 from provend.estimators._past import as_weights, read_past, read_table
 from provend.estimators._support import chosen_support
-from provend.estimators._whole import whole_orders
+from provend.estimators._unknown import compared_by, warn_of_unknown
+from provend.estimators._whole import WHOLE, whole_orders
 from provend.levels import Brought
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders
@@ -179,7 +180,7 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.dissimilarity_, self.scale_estimate_ = chosen.model, chosen.estimate
         self.level_ = chosen.demands.level if isinstance(chosen.demands, Brought) else None
         self.price_, self.support_given_ = chosen.price, self.support is not None
-        self.basis_ = f"{chosen.basis} {of_support}"
+        self.basis_ = f"{chosen.basis} {of_support}{'' if self.whole_ is None else WHOLE}"
         self.decider_: Decider = decider(self.policy, chosen, q)
         return self
 
@@ -265,21 +266,23 @@ class ContextualNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         check_is_fitted(self, "decider_")
-        demand = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-        check_consistent_length(X, demand)
+        orders = self.predict(X)
+        demand = as_demands(y, orders.size)
         weights = None if sample_weight is None else as_weights(sample_weight, demand.size)
         if weights is not None and not weights.any():
             raise InputError("sample_weight is zero for every row; at least one row must count")
-        return -float(np.average(np.atleast_1d(self.newsvendor_.cost(self.predict(X), demand)), weights=weights))
+        return -float(np.average(np.atleast_1d(self.newsvendor_.cost(orders, demand)), weights=weights))
 
     def _distinct(self, X: Table) -> tuple[Contexts, NDArray[np.intp]]:
         """The distinct targets, and the position of each row of X among them."""
-        asked = self._asked(X, None)
+        asked = self._asked(X, None, quietly=True)
         return asked.targets, asked.back
 
-    def _asked(self, X: Table, stock: ArrayLike | None) -> Asked:
+    def _asked(self, X: Table, stock: ArrayLike | None, *, quietly: bool = False) -> Asked:
         """The distinct targets, by context and stock."""
         contexts = read_table(self, X, self.history_.contexts)
+        if not quietly and self.level_ is not None:
+            warn_of_unknown(compared_by(self.dissimilarity_), contexts)
         have = None if stock is None else as_stock_position(stock, contexts.size)
         return Asked.of(contexts, have)
 

@@ -22,7 +22,7 @@ from provend.estimators._sources import AsGiven, Shared, Source, executed
 from provend.estimators._weights import TREES, HonestForest
 from provend.levels import Demands, Forecast
 from provend.policies import KNN, DecidingPolicy, Exponential, Kernel
-from provend.policies.names import PolicyName, parse
+from provend.policies.names import GRAMMAR, PolicyName, parse
 from provend.regret import worst_case_regret
 from provend.tables import Contexts, Encoding
 
@@ -94,7 +94,8 @@ def check_names(policy: object, dissimilarity: object) -> None:
         try:
             parse(policy).policy()
         except InputError as error:
-            raise InputError(f"policy = {policy!r}: {error}, {' or '.join(TREELIKE)}, or give a policy") from None
+            others = f", {' or '.join(TREELIKE)}, or give a policy" if str(error).endswith(GRAMMAR) else ""
+            raise InputError(f"policy = {policy!r}: {error}{others}") from None
     if isinstance(dissimilarity, str) and dissimilarity not in LEARNED:
         raise InputError(f"dissimilarity = {dissimilarity!r} is not known; give one of {', '.join(LEARNED)} or a model")
     if isinstance(dissimilarity, Real):

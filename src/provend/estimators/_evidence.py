@@ -18,6 +18,8 @@ from provend.newsvendor import Newsvendor
 
 Floats = NDArray[np.float64]
 
+LEAST = 0.5  # percent: less is shown as nothing
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evidence(Shown, Tabular, Frozen):
@@ -35,6 +37,8 @@ class Evidence(Shown, Tabular, Frozen):
         What the level explains: by how many percent past demand would have cost less with orders at one distance above
         (or below) the level of each context than with one order for all, both the best in hindsight. It is 0 where
         demand is not moved, and negative where the level does harm.
+    moved : bool
+        Whether past demand is brought to the level of the target before it counts.
     check : DissimilarityCheck
         Whether past demands, in the form in which they are weighed, contradict the dissimilarities (95% confidence).
     """
@@ -43,6 +47,7 @@ class Evidence(Shown, Tabular, Frozen):
     effective_n: Floats
     dissimilarity: Floats
     explained: float
+    moved: bool
     check: DissimilarityCheck
 
     def __len__(self) -> int:
@@ -51,13 +56,21 @@ class Evidence(Shown, Tabular, Frozen):
     @property
     def sentences(self) -> list[str]:
         """One sentence for each target."""
-        said = f"The level explains {self.explained:.0f}% of what past demand would cost without it. "
-        said *= self.explained >= 0.5
         return [
-            f"{said}{n:.3g} of {self.observations:,} past demands count, assumed to be {d:.2g} from the target on "
-            f"average. {self._verdict}"
+            f"{self._level}{n:.3g} of {self.observations:,} past demands count, assumed to be {d:.2g} from the target "
+            f"on average. {self._verdict}"
             for n, d in zip(self.effective_n, self.dissimilarity, strict=True)
         ]
+
+    @property
+    def _level(self) -> str:
+        """What the level explains; nothing is said where there is none."""
+        if not self.moved:
+            return ""
+        if self.explained >= LEAST:
+            return f"The level explains {self.explained:.0f}% of what past demand would cost without it. "
+        harm = f": orders by it would have cost {-self.explained:.0f}% more" if self.explained <= -LEAST else ""
+        return f"The level explains nothing of what past demand would cost without it{harm}. "
 
     @property
     def _verdict(self) -> str:
@@ -92,6 +105,7 @@ def evidence(
         effective_n=1 / (shares**2).sum(axis=1),
         dissimilarity=(shares * dissimilarities).sum(axis=1),
         explained=100 * explained(demands, history.y, problem),
+        moved=isinstance(demands, Brought),
         check=check_dissimilarity(model, history.contexts, left),
     )
 

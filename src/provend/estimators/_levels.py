@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold
 
 from provend._errors import InputError
@@ -18,6 +19,7 @@ from provend.tables import Contexts, Table
 Floats = NDArray[np.float64]
 
 FOLDS = 5
+TOLD = 120  # characters of a regressor's complaint that are passed on
 
 
 class Regressor(Protocol):
@@ -83,7 +85,8 @@ def column_of(contexts: Contexts, name: str) -> Floats:
 
 def forecasts(regressor: Regressor, contexts: Contexts) -> Floats:
     """The predictions, checked."""
-    found = np.asarray(regressor.predict(contexts.native.table), dtype=np.float64).reshape(-1)
+    with _named(regressor, "predict"):
+        found = np.asarray(regressor.predict(contexts.native.table), dtype=np.float64).reshape(-1)
     if found.shape != (contexts.size,) or not np.isfinite(found).all():
         raise InputError("level: predict must return one finite number per row; mend the regressor")
     return found
@@ -107,19 +110,41 @@ def cross_fitted(regressor: Regressor, contexts: Contexts, y: Floats, q: float) 
         raise InputError("level: one row is too few to fit a regressor to; give more history, or level=None")
     past = np.empty(y.size)
     for others, fold in KFold(min(FOLDS, y.size)).split(past):
-        trained = clone(regressor)
-        trained.fit(contexts.take(others).native.table, y[others])
+        trained = _fitted(regressor, contexts.take(others), y[others])
         past[fold] = forecasts(trained, contexts.take(fold))
     power, spread = best_power(past, y, q)
-    whole = clone(regressor)
-    whole.fit(contexts.native.table, y)
-    return OfRegressor(whole, power, spread), power.of(past)
+    return OfRegressor(_fitted(regressor, contexts, y), power, spread), power.of(past)
+
+
+def _fitted(regressor: Regressor, contexts: Contexts, y: Floats) -> Regressor:
+    with _named(regressor, "fit"):
+        found: Regressor = clone(regressor)
+        found.fit(contexts.native.table, y)
+    return found
+
+
+@contextmanager
+def _named(regressor: Regressor, method: str) -> Iterator[None]:
+    """Errors that say that it is the user's regressor which cannot use a table."""
+    try:
+        yield
+    except Exception as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(
+            f"level: {type(regressor).__name__} failed in {method}: {told[:TOLD]}; give one that can read these "
+            "columns, such as a pipeline that encodes text and dates first, or level='auto'"
+        ) from error
 
 
 def as_regressor(level: object) -> Regressor:
     """The level that the user gave, checked to be a regressor."""
+    if isinstance(level, type):
+        raise TypeError(f"level = {level.__name__} is a class; give an instance: {level.__name__}()")
     if not (hasattr(level, "fit") and hasattr(level, "predict")):
+        what = f"{type(level).__name__} of {len(level)} values" if isinstance(level, Sized) else f"{level!r:.80}"
         raise TypeError(
-            f"level = {level!r} is not a level; give 'auto', None, the name of a column of forecasts or a regressor"
+            f"level = {what} is not a level; give 'auto', None, the name of a column of forecasts or a regressor"
         )
+    if is_classifier(level):
+        raise InputError(f"level = {level!r:.80} is a classifier, whose forecasts are classes; give a regressor")
     return cast(Regressor, level)

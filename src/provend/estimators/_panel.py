@@ -20,15 +20,17 @@ from provend._validation import as_critical_ratio
 from provend.certificate import Bracket, rounded_down, rounded_up
 from provend.estimators._basis import FOR_ALL, OF_SUPPORT
 from provend.estimators._buying import Buying, as_buying, as_stock_position
+from provend.estimators._demands import as_demands
 from provend.estimators._guarantees import OrderGuarantees, SupportWarning
 from provend.estimators._histories import Histories
 from provend.estimators._panel_decisions import PanelDecisions, PanelPast
 from provend.estimators._panel_designs import bracket_at, design_of, drift_at, rule_at
 from provend.estimators._panel_rows import Items, Panel
-from provend.estimators._panel_table import as_demand, read_panel
+from provend.estimators._panel_table import read_panel
 from provend.estimators._panel_targets import Case, Targets
 from provend.estimators._pool import learn_pool
 from provend.estimators._rules import Rule, rank_orders
+from provend.estimators._unknown import learned_for_all, warn_of_unknown
 from provend.newsvendor import Newsvendor
 from provend.orders import Orders, Room
 from provend.tables import Contexts, Table
@@ -122,7 +124,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         items, contexts = read_panel(X, self.item, None, self.columns)
         if not contexts.size:
             raise InputError("X has 0 rows; give at least one")
-        demand = as_demand(y, contexts.size)
+        demand = as_demands(y, contexts.size)
         panel = Panel.of(items, contexts)
         pool = learn_pool(contexts, demand, panel, float(as_critical_ratio(newsvendor)))
         histories = self._inside(newsvendor, Histories.of(pool, contexts, demand, panel))
@@ -138,14 +140,15 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "pool_")
         items, contexts = self._read(X)
-        demand = as_demand(y, contexts.size)
+        demand = as_demands(y, contexts.size)
         newsvendor, buying = self._newsvendor(), as_buying(self)
         histories = Histories.of(self.pool_, contexts, demand, Panel.of(items, contexts))
         return copy(self)._with(newsvendor, buying, self._inside(newsvendor, histories))
 
     def predict(self, X: Table, *, stock: ArrayLike | None = None) -> Floats:
         """The order for each row; with ``stock`` (on hand and on order), it comes on top of that and is at least 0."""
-        return self.decide(X, stock=stock).orders
+        check_is_fitted(self, "pool_")
+        return self._decided(self._targets(X, stock)).orders
 
     def decide(self, X: Table, *, stock: ArrayLike | None = None) -> PanelDecisions:
         """The order for each row, and the data it is based on."""
@@ -174,7 +177,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def past_of(self, X: Table) -> PanelPast:
         """The data that the order for the first row is based on."""
         check_is_fitted(self, "pool_")
-        target = self._targets(X).take(np.arange(1))
+        target = self._targets(X, quietly=True).take(np.arange(1))
         ((case, _),) = target.cases(self.pool_, self.histories_)
         q = as_critical_ratio(self.newsvendor_)
         lenders = self.pool_.lenders
@@ -209,7 +212,7 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Table, y: ArrayLike) -> float:
         """Minus the mean cost of the orders when demand is y: higher is better."""
         orders = self.predict(X)
-        return -float(np.mean(self.newsvendor_.cost(orders, as_demand(y, orders.size))))
+        return -float(np.mean(self.newsvendor_.cost(orders, as_demands(y, orders.size))))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -234,9 +237,11 @@ class PanelNewsvendor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Table) -> tuple[Items, Contexts]:
         return read_panel(X, self.item_, self.contexts_, self.columns)
 
-    def _targets(self, X: Table, stock: ArrayLike | None = None) -> Targets:
+    def _targets(self, X: Table, stock: ArrayLike | None = None, *, quietly: bool = False) -> Targets:
         items, contexts = self._read(X)
         pool, histories = self.pool_, self.histories_
+        if not quietly:
+            warn_of_unknown(learned_for_all(pool), contexts)
         item, listed = items.places_in(histories.names), items.places_in(pool.lenders.names)
         known = item >= 0
         expected = pool.scale.at(contexts)

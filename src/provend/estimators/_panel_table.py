@@ -7,14 +7,10 @@ from collections.abc import Mapping
 import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, column_or_1d
 
 from provend._errors import InputError
 from provend.estimators._panel_rows import Items
-from provend.tables import MISSING, Contexts, Table, codes_and_labels, read_contexts
-
-Floats = NDArray[np.float64]
+from provend.tables import MISSING, Contexts, Table, codes_and_labels, is_lazy, read_contexts
 
 
 def read_panel(X: Table, item: str, like: Contexts | None, kinds: Mapping[str, str] | None) -> tuple[Items, Contexts]:
@@ -37,7 +33,8 @@ def _frame(X: Table, item: str) -> nw.DataFrame[Table]:
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     if not isinstance(frame, nw.DataFrame):
-        raise InputError(f"X is a {type(X).__name__}; give a dataframe with the column {item!r} and contexts")
+        lazy = "collect it first, or " * is_lazy(X)
+        raise InputError(f"X is a {type(X).__name__}; {lazy}give a dataframe with the column {item!r} and contexts")
     if item not in frame.columns:
         raise InputError(f"item = {item!r} is not a column of X; there are {', '.join(map(str, frame.columns))}")
     return frame
@@ -49,14 +46,3 @@ def _in_order(rest: nw.DataFrame[Table], known: list[str]) -> nw.DataFrame[Table
     if set(given) != set(known):
         raise InputError(f"X has the columns {', '.join(given)}, the history has {', '.join(known)}; give the same")
     return rest.select(*(rest.columns[given.index(name)] for name in known))
-
-
-def as_demand(y: ArrayLike, size: int) -> Floats:
-    """The demands, checked to be one finite number per row."""
-    if y is None:
-        raise InputError("requires y to be passed, but the target y is None; give one demand per row of X")
-    column = column_or_1d(y, warn=True)
-    demand: Floats = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=0)
-    if demand.size != size:
-        raise InputError(f"y has {demand.size} entries for {size} rows of X; give one per row")
-    return demand

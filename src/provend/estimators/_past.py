@@ -8,17 +8,18 @@ fixed beforehand.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import validate_data
 
 from provend._errors import InputError
+from provend.estimators._demands import as_demands
 from provend.estimators._levels import with_level
-from provend.tables import Contexts, Table, as_frame, codes_of, names_of, read_contexts
+from provend.tables import Contexts, Table, as_frame, codes_of, is_lazy, names_of, read_contexts
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -64,8 +65,27 @@ def read_table(estimator: BaseEstimator, X: Table, like: Contexts | None = None)
         if len(X) == 0:
             raise InputError("X has 0 rows; give at least one context")
         return read_contexts(frame, like=like, kinds=estimator.columns)
+    _refuse_others(X)
     array = validate_data(estimator, X, dtype=None, ensure_all_finite=False, reset=like is None)
     return read_contexts(array, like=like, kinds=estimator.columns)
+
+
+def _refuse_others(X: Table) -> None:
+    """Refuse in a line what is no table; scikit-learn would show all of it."""
+    what, wanted = type(X).__name__, "give a dataframe, or an array with one row per context"
+    if is_lazy(X):
+        raise InputError(f"X is a {what}; collect it first")
+    if isinstance(X, list | tuple):
+        apart = 1 + np.ndim(X[0]) if X else 1
+        what += f" of {type(X[0]).__name__}" if X and isinstance(X[0], Mapping) else ""
+    elif not hasattr(X, "ndim"):
+        apart = 0 if isinstance(X, Mapping | str) else np.asarray(X).ndim
+    else:
+        apart = X.ndim
+    if apart == 1 and not what.endswith("dict"):
+        raise InputError(f"X is a one-dimensional {what}; {wanted}. Reshape your data: one column is (-1, 1)")
+    if apart < 2:
+        raise InputError(f"X is a {what}; {wanted}")
 
 
 def _names_are_known(estimator: BaseEstimator, names: list[object], *, first: bool) -> bool:
@@ -79,11 +99,7 @@ def _names_are_known(estimator: BaseEstimator, names: list[object], *, first: bo
 def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: ArrayLike | None) -> Past:
     """The rows that count, in the order given."""
     contexts = with_level(read_table(estimator, X), estimator.level, estimator.columns)
-    if y is None:
-        raise InputError("requires y to be passed, but the target y is None; give one past demand per row of X")
-    demand = _as_demands(y)
-    if demand.size != contexts.size:
-        check_consistent_length(X, demand)
+    demand = as_demands(y, contexts.size)
     _look_for_sorted(contexts, demand)
     _look_for_copies(contexts, demand)
     history = Past(contexts, demand, np.arange(demand.size), demand.size)
@@ -95,15 +111,6 @@ def read_past(estimator: BaseEstimator, X: Table, y: ArrayLike, sample_weight: A
         raise InputError("sample_weight is zero for every row; at least one row must count")
     alike = np.ptp(weights[counted]) == 0
     return replace(history, importance=None if alike else weights / weights.max()).take(counted)
-
-
-def _as_demands(y: ArrayLike) -> Floats:
-    """Finite numbers, one per row, as they are now; where an array holds nothing else, there is nothing to check."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64 and y.size and np.isfinite(y).all():
-        return y.copy()
-    column = column_or_1d(y, warn=True)
-    demand: Floats = check_array(column, ensure_2d=False, dtype=np.float64, input_name="y", copy=True)
-    return demand
 
 
 def _look_for_sorted(contexts: Contexts, y: Floats) -> None:

@@ -15,6 +15,8 @@ from provend.newsvendor import Newsvendor
 
 Floats = NDArray[np.float64]
 
+WHOLE = " Orders are rounded to whole numbers, which guarantees allow for."  # for the basis of guarantees
+
 
 @dataclass(frozen=True)
 class WholeOrders:

@@ -85,6 +85,7 @@ class Pooled:
         model = self.model_at(history, terms)
         with catch_warnings():
             simplefilter("ignore", SupportWarning)  # the basis says so
+            simplefilter("ignore", ColumnWarning)  # the status does
             found, promised = model.certified(ahead, stock=stock)
         columns: dict[str, Any] = {
             "order": found.orders,

@@ -1,12 +1,13 @@
 """A user's table, by one set of rules: what its columns are taken for, contexts, encodings, histories of many items."""
 
-from provend.tables.columns import KINDS, MISSING, Column, ColumnWarning, codes_and_labels, codes_of, is_code, texts_of
+from provend.tables.columns import KINDS, Column, ColumnWarning, is_code, texts_of
 from provend.tables.contexts import Contexts, labels_of, read_contexts
 from provend.tables.encoding import Encoding, weekday
 from provend.tables.history import WEEKDAY, History, read_history
 from provend.tables.items import items_of
+from provend.tables.labels import MISSING, codes_and_labels, codes_of
 from provend.tables.limits import share_at_limit
-from provend.tables.native import as_frame, names_of
+from provend.tables.native import as_frame, is_lazy, names_of
 from provend.tables.reading import (
     DECIMALS,
     Choices,
@@ -61,6 +62,7 @@ __all__ = [
     "glance",
     "has_texts",
     "is_code",
+    "is_lazy",
     "items_of",
     "labels_of",
     "listed_items",

@@ -6,29 +6,30 @@ import warnings
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.dates import Form, read_dates
-from provend.tables.values import Array, Given, Series, Texts, as_days, as_number, as_numbers, as_text, is_missing
+from provend.tables.dates import COMPACT_FORM, Form, days_in, read_dates
+from provend.tables.labels import MISSING, as_labels, codes_in, is_blank, is_text, items_in
+from provend.tables.native import as_dates
+from provend.tables.values import Array, Given, Texts, as_days, as_number, as_numbers, is_missing
 
 Floats = NDArray[np.float64]
 Kind = Literal["number", "category", "time"]
 
 KINDS = ("number", "category", "time")
-MISSING = "(missing)"
-FLAGS = {"1": "True", "0": "False"}  # the same flags, as another file has them
+FLAGS = {"1": "True", "0": "False", "true": "True", "false": "False"}  # the same flags, as another file has them
 LARGEST = 1e100  # the largest number that can be squared and summed
 MANY, NEARLY = 20, 0.9  # with at least this many rows and more than this share distinct, a category draws a warning
+FEWEST_DAYS = 2  # distinct numbers that must be days, such as 20261116: one alone is an accident sooner than two
 
 
 class ColumnWarning(UserWarning):
-    """A text column taken for a category has (nearly) as many levels as rows."""
+    """A column may be taken for what it is not, or holds a category of which nothing is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Column:
         """The distinct labels in order of first appearance, and which of them each row has: they are few."""
         items = self.values.tolist()
         distinct: list[str] = list(dict.fromkeys(items))
-        return distinct, _codes(items, distinct)
+        return distinct, codes_in(items, distinct)
 
     def holding(self, values: Array) -> Column:
         """The same column with other values."""
@@ -76,9 +77,11 @@ class Column:
 def read_column(name: str, given: Given, *, kind: str | None = None, like: Column | None = None) -> Column:
     """Read a dataframe's series or an array's column as what it looks like, as ``kind``, or ``like`` another column.
 
-    Dates, dates written as text in one format, and numbers that only rise or only fall and hardly repeat are times.
-    Text, categories, booleans and times of day are categories; everything else is a number.
+    Dates, dates written as text in one format, numbers that are days, such as 20261116, and numbers that only rise or
+    only fall and hardly repeat are times. Text, categories, booleans and times of day are categories, but for those of
+    dates; everything else is a number.
     """
+    given = as_dates(given) if isinstance(given, nw.Series) else given
     if isinstance(given, nw.Series) and given.dtype.is_nested():
         raise InputError(f"column {name!r} is of type {given.dtype}; a context is a number, a date or text")
     if like is not None:
@@ -93,18 +96,25 @@ def read_column(name: str, given: Given, *, kind: str | None = None, like: Colum
     if found is None:
         what = "neither a number nor a date" if kind == "time" else "not a number"
         raise InputError(f"columns: {name!r} is called a {kind} but holds {_example(given)!r}, {what}; correct one")
-    return replace(found, kind="time") if kind == "time" else Column(name, "number", found.values, dates=found.calendar)
+    if kind == "time":
+        return replace(_as_dates(found, 1), kind="time")
+    return Column(name, "number", found.values, dates=found.calendar)
 
 
 def _alike(name: str, given: Given, like: Column) -> Column:
     """The column, read in the same way as the history's column ``like``."""
     if like.kind == "category":
         labels = as_labels(given)
-        return like.holding(np.array([FLAGS.get(one, one) for one in labels], object) if like.flags else labels)
+        return like.holding(np.array([_flag(one) for one in labels], object) if like.flags else labels)
     found = _quantity(name, given, like.form)
+    if found is not None and (like.calendar or like.dates):
+        found = _as_dates(found, 1)
     if found is None:
         what = "not a date as" if like.calendar else "not a number, unlike"
         raise InputError(f"column {name!r} holds {_odd_one(name, given, like)!r}, which is {what} in the history")
+    if like.form == COMPACT_FORM and not found.calendar:
+        odd = next(number for number in found.values if days_in(np.array([number]), 1) is None)
+        raise InputError(f"column {name!r} holds {odd:.15g}, which is not a date as in the history; correct it")
     if found.calendar != (like.calendar or like.dates):
         what = "dates in the history and numbers here" if like.calendar else "numbers in the history and dates here"
         raise InputError(f"column {name!r} holds {what}; give the same in both")
@@ -116,11 +126,28 @@ def _by_its_looks(name: str, given: Given) -> Column:
         labels = Column(name, "category", as_labels(given))
         return replace(labels, flags={*labels.coded[0]} <= {*FLAGS.values(), MISSING})
     found = _quantity(name, given, None)
-    if found is not None and (found.calendar or not _is_text(given)):
+    found = found and _as_dates(found, FEWEST_DAYS)
+    if found is not None and (found.calendar or not is_text(given)):
         return found if found.calendar or not runs_on(found.values) else replace(found, kind="time")
     labels = Column(name, "category", as_labels(given))
-    _look_for_names(labels)
+    if not _has_strays(name, given):
+        _look_for_names(labels)
     return labels
+
+
+def _flag(label: str) -> str:
+    """True and False as the history has them."""
+    return FLAGS.get(label.lower(), label)
+
+
+def _as_dates(found: Column, fewest: int) -> Column:
+    """Numbers as the days they stand for, if all of them do and so many differ; any other column as it is."""
+    days = None if found.calendar else days_in(found.values, fewest)
+    if days is None:
+        return found
+    for row in np.flatnonzero(np.isnat(days))[:1]:
+        _lacks(found.name, int(row), f", or say columns={{{found.name!r}: 'number'}} if it holds no dates")
+    return Column(found.name, "time", as_days(days), calendar=True, form=COMPACT_FORM)
 
 
 def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
@@ -134,23 +161,17 @@ def _quantity(name: str, given: Given, form: Form | None) -> Column | None:
         return Column(name, "time", _dated(as_days(given), name), calendar=True)
     elif isinstance(given, np.ndarray) and given.dtype.kind in "fium":
         return Column(name, "number", _ordinary(as_number(given), name))
-    items = _items(given)
+    items = items_in(given)
     distinct = items.distinct if isinstance(items, Texts) else items
-    if distinct is items or any(_is_blank(item) for item in distinct):
+    if distinct is items or any(is_blank(item) for item in distinct):
         return _of_objects(name, items, form)
     found = _of_objects(name, distinct, form)  # a long column has few distinct texts
-    return None if found is None else found.holding(found.values[_codes(items, distinct)])
-
-
-def _codes(items: list[Any], distinct: list[Any]) -> NDArray[np.intp]:
-    """For each item, the index of the distinct item it equals."""
-    place = {item: at for at, item in enumerate(distinct)}
-    return np.fromiter(map(place.__getitem__, items), np.intp, len(items))
+    return None if found is None else found.holding(found.values[codes_in(items, distinct)])
 
 
 def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None:
     """Dates if all items are dates, numbers if all can be read as numbers."""
-    known = [item for item in items if not _is_blank(item)]
+    known = [item for item in items if not is_blank(item)]
     dates: Array | None = None
     if known and all(isinstance(item, date | np.datetime64) for item in known):
         dates = as_days(np.array([_local(item) for item in known], dtype="datetime64[us]"))
@@ -160,17 +181,13 @@ def _of_objects(name: str, items: list[Any], form: Form | None) -> Column | None
             dates, form = as_days(found[0]), found[1]
     if dates is not None:
         if len(known) < len(items):
-            _lacks(name, next(row for row, item in enumerate(items) if _is_blank(item)))
+            _lacks(name, next(row for row, item in enumerate(items) if is_blank(item)))
         return Column(name, "time", dates, calendar=True, form=form)
     try:
         numbers = np.array([np.nan if is_missing(item) else float(item) for item in items], dtype=np.float64)
     except (TypeError, ValueError):
         return None
     return Column(name, "number", _ordinary(numbers, name))
-
-
-def _is_blank(item: object) -> bool:
-    return is_missing(item) or (isinstance(item, str) and not item.strip())
 
 
 def _local(moment: date | np.datetime64) -> date | np.datetime64:
@@ -187,67 +204,19 @@ def _is_label(given: Given) -> bool:
             return False
     elif isinstance(given, Texts) or given.dtype.kind not in "bO":
         return False
-    known = [item for item in _items(given) if not is_missing(item)]
+    known = [item for item in items_in(given) if not is_missing(item)]
     if not known:
         return isinstance(given, nw.Series) and isinstance(given.dtype, nw.Unknown)
     return all(isinstance(item, bool | np.bool_) for item in known)
 
 
-def _is_text(given: Given) -> bool:
-    """Whether a dataframe declares the column as text; it then stays text, even if it could be read as numbers."""
-    return isinstance(given, Texts) or (isinstance(given, nw.Series) and isinstance(given.dtype, nw.String))
-
-
-def _items(given: Given) -> list[Any]:
-    """The values one by one, as texts if they are declared as such."""
-    if isinstance(given, Texts):
-        return given
-    items = given.to_list() if isinstance(given, nw.Series) else given.tolist()
-    return Texts(items) if _is_text(given) else cast("list[Any]", items)
-
-
-def as_labels(given: Given) -> Array:
-    """The values of a series or an array as text, to be compared for equality only."""
-    items = _items(given)
-    distinct = items.distinct if isinstance(items, Texts) else items
-    texts = np.array([MISSING if is_missing(item) else as_text(item) for item in distinct], dtype=object)
-    return texts if distinct is items else texts[_codes(items, distinct)]
-
-
-def codes_and_labels(given: Series) -> tuple[NDArray[np.intp], NDArray[np.str_]]:
-    """The :func:`as_labels` of a series: which of the distinct labels each value has, and the distinct labels."""
-    if isinstance(given.dtype, nw.String | nw.Categorical) and not given.is_null().any():  # many rows, few labels
-        coded = given.to_arrow()
-        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded  # concatenated frames
-        if not pa.types.is_dictionary(coded.type):
-            coded = coded.dictionary_encode()
-        code = np.asarray(coded.indices, np.intp)
-        used = np.bincount(code, minlength=len(coded.dictionary)) > 0
-        names = coded.dictionary.filter(used).to_pylist()
-        if not pa.types.is_string(coded.dictionary.type):
-            names = [as_text(name) for name in names]
-        return (np.cumsum(used) - 1)[code], np.array(names, np.str_)
-    texts = as_labels(given).tolist()
-    distinct = list(dict.fromkeys(texts))
-    return _codes(texts, distinct), np.array(distinct, np.str_)
-
-
-def codes_of(values: Array) -> NDArray[np.intp]:
-    """Whole numbers from 0, in order of first appearance, equal where the values are equal."""
-    if values.dtype.kind == "O":
-        items = values.tolist()
-        return _codes(items, list(dict.fromkeys(items)))
-    plain = values + 0.0 if values.dtype.kind == "f" else values  # zero has no sign
-    return np.asarray(pa.array(plain).dictionary_encode().indices, np.intp)  # by hashing, which is faster than sorting
-
-
 def _example(given: Given) -> object:
-    return next((item for item in _items(given) if not is_missing(item)), None)
+    return next((item for item in items_in(given) if not is_missing(item)), None)
 
 
 def _odd_one(name: str, given: Given, like: Column) -> object:
     """A value of a kind that the history does not hold."""
-    items = [item for item in _items(given) if not is_missing(item)]
+    items = [item for item in items_in(given) if not is_missing(item)]
     return next((item for item in items if _of_objects(name, [item], like.form) is None), _example(given))
 
 
@@ -270,6 +239,31 @@ def runs_on(numbers: Floats) -> bool:
     return bool(np.isfinite(steps).all() and 2 * np.unique(numbers).size > numbers.size)
 
 
+def _has_strays(name: str, given: Given) -> bool:
+    """Whether few texts among numbers make a category of a column that is not declared as text; with a warning."""
+    items = [] if is_text(given) else items_in(given)
+    known = [row for row, item in enumerate(items) if not is_blank(item)]
+    odd = [row for row in known if not _is_number(items[row])]
+    if len(known) < MANY or len(odd) >= (1 - NEARLY) * len(known):
+        return False
+    warnings.warn(
+        f"column {name!r} holds numbers but for {len(odd)} of {len(items)} rows, such as {items[odd[0]]!r} in row "
+        f"{odd[0]}: as a category all its numbers are names; correct these rows or leave them empty (nan), or say "
+        f"columns={{{name!r}: 'category'}}",
+        ColumnWarning,
+        stacklevel=2,
+    )
+    return True
+
+
+def _is_number(item: Any) -> bool:
+    try:
+        float(item)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def _look_for_names(labels: Column) -> None:
     texts, levels = labels.values, len(labels.coded[0])
     if texts.size >= MANY and levels > NEARLY * texts.size:
@@ -287,8 +281,8 @@ def _dated(days: Floats, name: str) -> Floats:
     return days
 
 
-def _lacks(name: str, row: int) -> None:
-    raise InputError(f"column {name!r} lacks a date in row {row}; fill it in or drop the row")
+def _lacks(name: str, row: int, otherwise: str = "") -> None:
+    raise InputError(f"column {name!r} lacks a date in row {row}; fill it in or drop the row{otherwise}")
 
 
 def _ordinary(numbers: Floats, name: str) -> Floats:

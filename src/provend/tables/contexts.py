@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.columns import Column, as_labels, codes_of, read_column
+from provend.tables.columns import Column, read_column
+from provend.tables.labels import as_labels, codes_of
 from provend.tables.native import Native, as_frame, columns_of
 from provend.tables.values import Array, Floats, Table
 

@@ -20,6 +20,8 @@ ZONE = re.compile(r"(?<=\d)\s*(?:Z|[+-]\d{2}(?::?\d{2})?)$")
 ISO_OR_YEAR = re.compile(r"\d{4}(-\d{2}|$)")
 CLOCK = r"(?:[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?)?\s*([AaPp][Mm])?)?"
 THREE = re.compile(rf"\s*(\d{{1,4}})([./-])(\d{{1,2}})\2(\d{{1,4}}){CLOCK}\s*")
+COMPACT = re.compile(r"(?:19|20|21)\d{6}")
+DAYS = 19_000_101, 21_991_231  # as numbers
 REMEDY = "give ISO dates such as 2026-11-16, or a column of dates"
 CENTURY = 69  # two-digit years from here on belong to the last century, as in POSIX
 
@@ -32,7 +34,7 @@ class Form:
     separator: str
 
 
-ISO_FORM = Form("ymd", "-")
+ISO_FORM, COMPACT_FORM = Form("ymd", "-"), Form("compact", "")
 
 
 def read_dates(texts: Sequence[str], name: str, form: Form | None = None) -> tuple[Dates, Form] | None:
@@ -62,6 +64,31 @@ def read_iso(texts: Sequence[str]) -> Dates | None:
         return np.array([_local(text) for text in texts], dtype="datetime64[us]")
     except ValueError:
         return None
+
+
+def read_compact(texts: Sequence[str]) -> Dates | None:
+    """Days such as 20261116; ``None`` if any text is something else, or no such day exists."""
+    if not all(map(COMPACT.fullmatch, texts)):
+        return None
+    return read_iso([f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts])
+
+
+def days_in(numbers: NDArray[np.float64], fewest: int) -> Dates | None:
+    """The days that numbers such as 20261116 stand for, NaT where there is none.
+
+    ``None`` unless all numbers are such days, and at least ``fewest`` of them differ.
+    """
+    known = ~np.isnan(numbers)
+    inside = (numbers >= DAYS[0]) & (numbers <= DAYS[1]) & (numbers == np.rint(numbers))
+    if not known.any() or not inside[known].all():
+        return None
+    distinct, place = np.unique(numbers[known], return_inverse=True)
+    days = read_compact([f"{number:.0f}" for number in distinct]) if distinct.size >= fewest else None
+    if days is None:
+        return None
+    found = np.full(numbers.size, np.datetime64("NaT"), days.dtype)
+    found[known] = days[place]
+    return found
 
 
 def _local(text: str) -> str:

@@ -8,8 +8,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.tables.columns import MISSING, Column, as_labels, is_code
+from provend.tables.columns import Column, is_code
 from provend.tables.contexts import Contexts
+from provend.tables.labels import MISSING, as_labels
 from provend.tables.months import holds_months, months_of
 from provend.tables.values import Array
 
@@ -149,6 +150,11 @@ class Encoding:
     def labels(self) -> dict[str, tuple[str, ...]]:
         """The levels seen in each of the other columns, sorted."""
         return {part.name: part.levels or () for part in self.parts if not part.numeric}
+
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """The same without months: one not seen before still has a season."""
+        return {part.name: part.levels or () for part in self.parts if not (part.numeric or part.month)}
 
     def matrix(self, contexts: Contexts) -> Floats:
         """The standardised matrix, one row per context."""

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provend._errors import InputError
-from provend.tables.columns import Column, as_labels, read_column, runs_on
+from provend.tables.columns import Column, read_column, runs_on
 from provend.tables.encoding import weekday
+from provend.tables.labels import as_labels
 from provend.tables.native import frame_of
 from provend.tables.reading import (
     COMPACT_FORM,

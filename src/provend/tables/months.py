@@ -9,7 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from provend.tables.columns import MISSING, Column
+from provend.tables.columns import Column
+from provend.tables.labels import MISSING
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,14 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.values import Array, Frame, Given, Series, Table, Texts
+
+MOMENTS = ("date", "datetime", "datetime64", "period")  # what pandas infers categories to be
 
 
 def _is_pandas(X: Table) -> bool:
@@ -30,6 +33,11 @@ def as_frame(X: Table) -> Any:
     except DuplicateError as error:
         raise InputError(f"X names columns twice: {' '.join(str(error).split())}; rename them") from None
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def is_lazy(X: Table) -> bool:
+    """Whether a table has yet to be collected."""
+    return isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
 
 
 def frame_of(given: Table, what: str, hint: str = "") -> Frame:
@@ -68,6 +76,48 @@ def _plain(given: Any) -> Given:
         return Texts(given.tolist())
     series: Series = nw.from_native(given, series_only=True)
     return series
+
+
+def as_dates(given: Series) -> Series:
+    """A category of dates as dates, and periods as their first moments; any other series as it is."""
+    found = out_of_categories(given)
+    pandas, native = nw.dependencies.get_pandas(), found.to_native()
+    if pandas is None or not isinstance(getattr(native, "dtype", None), pandas.PeriodDtype):
+        return found
+    dates: Series = nw.from_native(native.dt.to_timestamp(), series_only=True)
+    return dates
+
+
+def out_of_categories(given: Series) -> Series:
+    """A category of dates or periods as these; any other series as it is."""
+    if not isinstance(given.dtype, nw.Categorical):
+        return given
+    native, pandas = given.to_native(), nw.dependencies.get_pandas()
+    if pandas is None or not isinstance(native, pandas.Series):
+        return _out_of_dictionary(given)
+    categories: Any = native.dtype.categories
+    if categories.inferred_type not in MOMENTS:
+        return given
+    plain: Series = nw.from_native(native.astype(categories.dtype), series_only=True)
+    return plain
+
+
+def _out_of_dictionary(given: Series) -> Series:
+    """Dates that pyarrow keeps as codes of a dictionary."""
+    native = given.to_native()
+    kind: Any = getattr(native, "type", None)
+    if not isinstance(kind, pa.DictionaryType) or not pa.types.is_temporal(kind.value_type):
+        return given
+    dates: Series = nw.from_native(native.cast(kind.value_type), series_only=True)
+    return dates
+
+
+def first_moments(items: list[Any]) -> list[Any]:
+    """The values with the first moments of pandas' periods in place of these."""
+    pandas = nw.dependencies.get_pandas()
+    if pandas is None or not any(isinstance(item, pandas.Period) for item in items):
+        return items
+    return [item.start_time if isinstance(item, pandas.Period) else item for item in items]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,10 @@
 """Planners' files as they are: how they are written, what their columns mean, and which rows can be used."""
 
+from provend.tables.dates import COMPACT_FORM
 from provend.tables.reading.cleaning import NO_DEMAND, clean
 from provend.tables.reading.glances import glance, has_texts
 from provend.tables.reading.merging import Gaps
-from provend.tables.reading.moments import COMPACT_FORM, decide_dates
+from provend.tables.reading.moments import decide_dates
 from provend.tables.reading.numbers import DECIMALS, read_number
 from provend.tables.reading.remarks import Remarks
 from provend.tables.reading.report import SalesReport, on_rows

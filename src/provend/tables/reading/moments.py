@@ -9,15 +9,14 @@ from datetime import date, datetime, time
 import numpy as np
 
 from provend._errors import InputError
-from provend.tables.dates import ISO, ISO_FORM, THREE, Form, form_of, moment_of, read_iso
+from provend.tables.dates import COMPACT_FORM, ISO, ISO_FORM, THREE, Form, form_of, moment_of, read_compact, read_iso
 from provend.tables.reading.months import read_month, read_named, without_weekday
 from provend.tables.reading.numbers import read_number
 
-COMPACT = re.compile(r"(?:19|20|21)\d{6}")
 LAST_HOUR = re.compile(r"\D24:00(:00(\.0*)?)?\s*$")
 WEEK = re.compile(r"(\d{4})[-/ ]?(?:W|KW)\.? ?(\d{1,2})|(?:W|KW)\.? ?(\d{1,2})[-/ ](\d{4})", re.IGNORECASE)
-COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM, SERIAL_FORM = (
-    Form(what, "") for what in ("compact", "named", "number", "week", "month", "serial")
+NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM, SERIAL_FORM = (
+    Form(what, "") for what in ("named", "number", "week", "month", "serial")
 )
 FORMS = {"iso": ISO_FORM} | {
     one.order: one for one in (COMPACT_FORM, NAMED_FORM, NUMBER_FORM, WEEK_FORM, MONTH_FORM, SERIAL_FORM)
@@ -84,7 +83,7 @@ def _family(text: str) -> str:
         return "three"
     if read_month(plain) is not None:
         return "month"
-    if COMPACT.fullmatch(plain) and read_moment(plain, COMPACT_FORM) is not None:
+    if read_compact([plain]) is not None:
         return "compact"
     if read_number(plain, ".") is not None:
         return "number"
@@ -114,12 +113,8 @@ def read_moment(text: str, form: Form) -> Moment | None:
         return _stored(month)
     if form == WEEK_FORM and (week := WEEK.fullmatch(plain)):
         return _stored(_monday(week))
-    if form == COMPACT_FORM:
-        iso = f"{plain[:4]}-{plain[4:6]}-{plain[6:]}" if COMPACT.fullmatch(plain) else ""
-    else:
-        iso = plain if ISO.match(plain) else ""
-    if iso:  # future dates may be ISO, however the others are written
-        found = read_iso([iso])
+    if ISO.match(plain) or form == COMPACT_FORM:  # future dates may be ISO, however the others are written
+        found = read_compact([plain]) if form == COMPACT_FORM else read_iso([plain])
         return None if found is None else found[0]
     match = THREE.fullmatch(plain)
     return None if match is None or form in FORMS.values() else _stored(_of_match(match, form))

@@ -118,6 +118,8 @@ def _dates(look: pa.Table, name: str, choices: Choices) -> Form | None:
         whole = types.is_integer(column.type)
         texts = [str(value) for value in pc.unique(column).drop_null().to_pylist()] if whole else []
         return decide_dates(name, texts, None) if texts else NUMBER_FORM
+    if isinstance(column.type, pa.BaseExtensionType):  # of pandas
+        raise InputError(f"column {name!r} holds periods, not dates; give their first days, by .dt.to_timestamp()")
     if not is_text(column.type):
         raise InputError(
             f"column {name!r} is of type {column.type}, not dates; name the column of dates with date (--date)"

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from provend._errors import InputError
-from provend.tables.native import frame_of
+from provend.tables.native import frame_of, out_of_categories
 from provend.tables.reading.dialect import LOOK, lines_above
 from provend.tables.reading.source import Source
 from provend.tables.reading.text_files import read_text
@@ -121,10 +121,10 @@ def _typed(values: Sequence[object]) -> pa.Array:
 
 def from_frame(given: Table, what: str, hint: str = "") -> pa.Table:
     """A dataframe as a table, whose columns of several types become text; ``what`` and ``hint`` are for errors."""
-    columns = {}
-    for column in frame_of(given, what, hint).iter_columns():
+    columns, frame = {}, frame_of(given, what, hint)
+    for column in (frame[name] for name in frame.columns):
         try:
-            columns[str(column.name)] = column.to_arrow()
+            columns[str(column.name)] = out_of_categories(column).to_arrow()
         except (pa.ArrowException, TypeError, ValueError):  # objects of several types
             columns[str(column.name)] = _typed(column.to_list())
     return pa.table(columns)
