@@ -162,11 +162,13 @@ def test_what_changes_on_other_days_too_explains_nothing() -> None:
     assert explained([*columns(200, 170).values()], 170)
 
 
+@pytest.mark.parametrize("at", [170, 180])
 @pytest.mark.parametrize("name", ["month", "temperature", "demand a week before"])
-def test_columns_that_explain_nothing_leave_the_step_there(name: str) -> None:
-    n = 200
-    table = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=n + 7), name: columns(n + 7, 170)[name]})
-    y = np.random.default_rng(0).poisson(np.where(np.arange(n) < 170, 100, 3)).astype(float)
+def test_columns_that_explain_nothing_leave_the_step_there(name: str, at: int) -> None:
+    """On the 180th day a month begins, too."""
+    n = at + 30
+    table = pd.DataFrame({"ds": pd.date_range("2024-01-01", periods=n + 7), name: columns(n + 7, at)[name]})
+    y = np.random.default_rng(0).poisson(np.where(np.arange(n) < at, 100, 3)).astype(float)
     model = ContextualNewsvendor(9, 1, support=(0, 200)).fit(table[:n], y)
     assert "a change of level that has lasted" in model.basis_
     assert model.predict(table[n:]).max() < 25

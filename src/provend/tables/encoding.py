@@ -177,11 +177,15 @@ class Encoding:
         return [at for at, column in self._starts(contexts) if column.kind == "time"]
 
     def told(self, contexts: Contexts) -> list[int]:
-        """The positions of what neither is a time nor follows from one."""
+        """The positions of what neither is a time nor follows from one; of a number, that of the number alone.
+
+        An indicator of a month changes once, on the day on which a step may begin.
+        """
         starts = self._starts(contexts)
         ends = [*(at for at, _ in starts[1:]), self.centre.size]
-        both = zip(starts, ends, strict=True)
-        return [place for (at, column), end in both if column.kind != "time" for place in range(at, end)]
+        each = zip(starts, ends, self.parts, strict=True)
+        told = ((at, at + 1 if part.numeric or part.month else end) for (at, c), end, part in each if c.kind != "time")
+        return [place for first, last in told for place in range(first, last)]
 
     def one_hot(self, contexts: Contexts) -> Floats:
         """One indicator per category, for linear models; an unseen category has none of them."""
