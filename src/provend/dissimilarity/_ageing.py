@@ -18,7 +18,7 @@ OTHERS = 0.25, 0.5, 0.75  # critical ratios at which a drift is judged besides t
 LEAD = 14  # steps from the last demand used to the one ordered for: orders are placed ahead of time
 FIRST = 1 / 3  # of the history, before which too little is known to replay a decision
 MOST, FEWEST = 150, 30  # decisions replayed; with fewer, the choice would be due to chance
-WEEKS = 5, 6, 7  # steps after which days are alike, of shops that are open on so many
+WEEK = 7  # steps after which days are alike
 STRETCHES = 20  # of time, each of which is one piece of evidence
 DOUBT = 0.75  # standard errors by which another drift must pay
 
@@ -47,10 +47,8 @@ def learned_drift(values: Floats, time: Floats, q: float, usual: float) -> Agein
     later = np.flatnonzero(steps >= max(LEAD, FIRST * steps[-1]))
     if later.size < FEWEST:
         return Ageing(usual, np.inf)
-    least = -(-later.size // MOST)
-    mixed = (n for n in range(1, 2 * least + 2) if all(n % week for week in WEEKS))  # or all would be of one weekday
-    every = min(mixed, key=lambda n: abs(n - least))
-    replayed = later[::every]
+    every, week = -(-later.size // MOST), round(WEEK * (moments.size - 1) / steps[-1])  # six if Sundays are closed
+    replayed = later[:: every + (every % week == 0)]  # or all of them would be of one weekday
     decisions = np.full(moments.size, -1)
     decisions[replayed] = np.arange(replayed.size)
     rows = np.flatnonzero(decisions[at] >= 0)
