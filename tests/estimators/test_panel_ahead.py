@@ -77,6 +77,15 @@ def test_rows_ahead_are_never_too_few() -> None:
         assert rows == least
 
 
+def test_rows_may_be_as_near_as_clocks_can_tell() -> None:
+    """Two rows of a microsecond apart: the next day is further ahead than any design knows, and the plan goes on."""
+    table, y = shops()
+    twice = pd.DataFrame({"unique_id": "quick", "ds": [LAST, LAST + pd.Timedelta(microseconds=1)]})
+    model = PanelNewsvendor(9, 1, support=(0, 60)).fit(pd.concat([table, twice]), np.append(y, [20.0, 21.0]))
+    promised = model.guarantee(pd.concat([ahead("quick", 1), ahead("i01", 1)]))
+    assert promised.percent_of_no_data[0] > 1.5 * promised.percent_of_no_data[1]
+
+
 def test_without_a_time_every_target_is_the_next_row() -> None:
     table, y = shops()
     timeless = table.assign(ds=np.resize(["a", "b", "c"], len(table)))

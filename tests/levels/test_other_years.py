@@ -22,15 +22,17 @@ def slowly(days: Floats, demand: Floats, start: float) -> bool:
     since = sum(day >= start for day in distinct)
     at = len(distinct) - since
 
-    def change(place: int) -> float:
-        return float(np.mean(means[place : place + since]) - np.mean(means[max(place - max(since, BESIDE), 0) : place]))
+    usual = float(np.median([means[k] for k in range(at) if distinct[k] >= start - YEAR]))
 
-    now = change(at)
+    def unusual(place: int) -> list[float]:
+        level = float(np.mean(means[place : place + since]))
+        return [level - usual, level - float(np.mean(means[max(place - max(since, BESIDE), 0) : place]))]
+
+    now = unusual(at)
     for place in range(SHORTEST, at - since + 1):
         back = start - distinct[place]
-        if any(abs(back - k * YEAR) <= ABOUT for k in range(1, 9)) and change(place) * np.sign(now) > AS_MUCH * abs(
-            now
-        ):
+        near = any(abs(back - k * YEAR) <= ABOUT for k in range(1, 9))
+        if near and all(a * np.sign(b) > AS_MUCH * abs(b) for a, b in zip(unusual(place), now, strict=True)):
             return True
     return False
 
@@ -75,6 +77,32 @@ def test_what_has_just_begun_is_no_other_year() -> None:
     assert not OtherYears(days, np.select([days < 268, days < 288], [50.0, 25.0])).know(288.0)
     long = np.arange(1500.0)
     assert not OtherYears(long, np.where(long < 700, 50.0, 10.0)).know(700.0)
+
+
+def world(*changes: tuple[str, str, float], days: int = 1096) -> tuple[Floats, Floats]:
+    """Days up to the end of 2024 with a level of 100, times something from one day to another."""
+    dates = pd.date_range("2022-01-01", periods=days)
+    demand = np.full(days, 100.0)
+    for first, last, factor in changes:
+        demand[(dates >= first) & (dates <= last)] *= factor
+    return np.arange(float(days)), demand
+
+
+def test_the_end_of_what_comes_every_year_is_no_reason_for_less() -> None:
+    """After a week of bargains demand falls every year, but to what is usual; this year it stays far below."""
+    bargains = [(f"{year}-11-20", f"{year}-11-27", 3.0) for year in (2022, 2023, 2024)]
+    days, demand = world(*bargains, ("2024-12-05", "2024-12-31", 0.3))
+    assert not OtherYears(days, demand).know(float(days[-27]))
+    presents = [(f"{year}-12-01", f"{year}-12-24", 2.5) for year in (2022, 2023, 2024)]
+    days, demand = world(*presents, ("2025-01-10", "2025-02-18", 0.03), days=1145)
+    assert not OtherYears(days, demand).know(float(days[-40]))
+    days, demand = world(*[(f"{year}-12-01", f"{year}-12-31", 2.5 + year % 2022) for year in (2022, 2023, 2024)])
+    assert OtherYears(days, demand).know(float(days[-31]))
+
+
+def test_a_change_that_has_stayed_is_no_other_year() -> None:
+    days, demand = world(("2023-12-04", "2024-12-31", 0.5), ("2024-12-02", "2024-12-31", 0.06))
+    assert not OtherYears(days, demand).know(float(days[-30]))
 
 
 def test_only_days_have_years() -> None:

@@ -174,12 +174,23 @@ def test_columns_that_explain_nothing_leave_the_step_there(name: str, at: int) -
     assert model.predict(table[n:]).max() < 25
 
 
-@pytest.mark.parametrize(("early", "known"), [(0, True), (2, True), (4, False)])
+@pytest.mark.parametrize(("early", "known"), [(0, True), (7, True), (9, False), (-2, True), (-4, False)])
 def test_a_column_that_explains_changes_on_about_the_same_day(early: int, known: bool) -> None:
-    """It does not change as much on any other day."""
     days = np.arange(200)
     assert explained([(days >= 170 - early).astype(float)], 170) == known
-    assert not explained([((days >= 170 - early) | (days < 20)).astype(float)], 170)
+    assert explained([((days >= 170 - early) | (days < 20)).astype(float)], 170) == known
+
+
+def test_a_column_that_has_changed_before_explains_if_it_rarely_does() -> None:
+    """A slip of the pen in a price, a promotion that hardly helped, a price that was changed long ago."""
+    days, price = np.arange(185), np.full(185, 2.5)
+    price[170:] = 1.9
+    slip, raised = np.where(days == 40, 25.0, price), np.where(days < 60, 1.5, price)
+    promoted = ((days >= 170) | ((days >= 60) & (days < 75))).astype(float)
+    noise = np.random.default_rng(0).normal(0, 0.01, 185)
+    assert [explained([column], 170) for column in (slip, slip + noise, raised, promoted)] == [True] * 4
+    by_turns = (days // 15 % 2).astype(float)
+    assert not explained([by_turns], 165)
 
 
 def test_a_first_promotion_of_several_shops_is_no_step() -> None:

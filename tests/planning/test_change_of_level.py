@@ -75,3 +75,15 @@ def test_days_before_the_change_are_moved_by_its_size_on_the_scale_of_the_foreca
 
 def test_without_a_change_nothing_is_moved() -> None:
     assert of_classes(changed(50, 50, 30), None)[1] is None
+
+
+@pytest.mark.parametrize("days", [25, 40])
+def test_demand_that_has_become_rare_is_not_taken_for_small(days: int) -> None:
+    """Days moved by one size were all 0 then, and so were orders."""
+    rng, n = np.random.default_rng(0), 250 + days
+    often = np.where(np.arange(n) < 250, 0.95, 0.2)
+    y = np.where(rng.random(n) < often, rng.poisson(20, n), 0).astype(float)
+    history = pd.DataFrame({"unique_id": "a", "ds": pd.date_range("2024-01-01", periods=n), "y": y})
+    assert of_classes(history, None)[1] is None
+    weekly = np.where((np.arange(n) < 250) | (np.arange(n) % 7 == 5), 30.0, 0.0)
+    assert of_classes(history.assign(y=weekly), None)[1] is None

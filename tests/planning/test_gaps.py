@@ -114,6 +114,8 @@ def test_contexts_may_be_called_as_anything_is_here(text: bool) -> None:
     with catch_warnings(record=True) as found:
         simplefilter("always")
         plan = pv.plan(history, targets.with_columns(*contexts), **TERMS)
+        costs = history.with_columns(cost=pl.lit(9.0)), targets.with_columns(*contexts), TERMS | {"cu": "cost"}
+        assert pv.plan(*costs[:2], **costs[2]).equals(plan)
     assert plan["status"].to_list() == ["not after its past", "asked for twice", "asked for twice", "ok"]
     assert plan["message"].to_list()[-1] == "last seen on 2021-12-21, 801 days before"
     said = " ".join(str(one.message) for one in found)

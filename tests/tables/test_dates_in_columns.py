@@ -121,3 +121,14 @@ def test_both_estimators_and_backtests_see_the_week() -> None:
     with pytest.raises(InputError, match=r"column 'ds' holds periods, not dates; give .* by \.dt\.to_timestamp\(\)"):
         backtest(past.assign(ds=DAYS.to_period("D")), cu=9, co=1)
     assert nw.from_native(past)["due"].dtype == nw.Int64  # the caller's table stays as it was
+
+
+def test_numbers_that_may_be_days_are_the_time_only_where_there_is_no_other() -> None:
+    """The day of launch, or a number of an article, in front of the dates."""
+    launch, days = [20200101, 20200201, 20200301], pd.date_range("2024-01-01", periods=3)
+    found = read_contexts(pd.DataFrame({"launch": launch, "ds": days})).time
+    assert found is not None
+    assert found.name == "ds"
+    alone = read_contexts(pd.DataFrame({"launch": launch, "x": [1.0, 2.0, 1.0]})).time
+    assert alone is not None
+    assert alone.name == "launch"

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 
 RATIO = 1.2  # designs whose estimated regrets are within this ratio share a rule
 NEXT = 1  # bins of that ratio to a representative whose rule still serves
+LEAST = 1e-30  # regret that is told apart: with a ratio next to 0 or 1 the estimate may be 0
 BEYOND = 0.5  # of a target's estimated regret, by which weighed contexts may be further away than a rule was made for
 PARTS = 8  # of a cut-off, to which distances are rounded where a target has a rule of its own
 OWN = -(2**20)  # keys below it are those of single designs
@@ -175,7 +176,9 @@ def bins(d: Floats, q: Fraction, ratio: float) -> NDArray[np.int64]:
     """The approximate regret that each design guarantees, on a geometric grid."""
     first = np.append(True, (d[1:] != d[:-1]).any(axis=1))  # designs that recur follow each other, and are rated once
     regret = cut_offs(d if first.all() else d[first], float(q))[1]
-    found: NDArray[np.int64] = np.floor(np.log(regret) / np.log(ratio)).astype(np.int64)[np.cumsum(first) - 1]
+    found: NDArray[np.int64] = np.floor(np.log(np.maximum(regret, LEAST)) / np.log(ratio)).astype(np.int64)[
+        np.cumsum(first) - 1
+    ]
     return found
 
 

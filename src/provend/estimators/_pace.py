@@ -42,5 +42,6 @@ class Pace(NamedTuple):
         """How many rows beyond the next one of its item each target is."""
         time = np.zeros(item.size) if contexts.time is None else contexts.time.values
         beyond = (time - self.latest[item]) / self.gap[item] - 1
-        found: Rows = AHEAD[np.searchsorted(AHEAD, np.ceil(beyond - ROUNDING))]
+        place = np.searchsorted(AHEAD, np.ceil(beyond - ROUNDING))
+        found: Rows = AHEAD[np.minimum(place, AHEAD.size - 1)]  # so far ahead nothing is known of demand anyway
         return found

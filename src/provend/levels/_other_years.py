@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from provend._kernels.arithmetic.sorting import median
 from provend.levels._runs import Moments, means_of
 from provend.levels._step import BESIDE, SHORTEST
 from provend.tables import Column
@@ -16,7 +17,7 @@ Floats = NDArray[np.float64]
 
 YEAR = 365.25
 ABOUT = 28  # days that what comes every year may be earlier or later
-AS_MUCH = 1 / 2  # of a change, in another year, says that it comes every year: some are larger than others
+AS_MUCH = 1 / 2  # of what is unusual now, in another year, says that it comes every year: some are larger than others
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,19 +39,26 @@ class OtherYears:
         return moments.times, means_of(self.demand, moments.at)
 
     def know(self, start: float) -> bool:
-        """Whether demand has changed as it has since ``start``, or half as much, on about the same days before."""
+        """Whether about the same days of another year were different from usual, by half as much as those since.
+
+        They must have become so then, and must be so seen from now: neither the end of what comes every year is a
+        reason for less, nor a change that has stayed.
+        """
         days, demand = self._means
         at = int(np.searchsorted(days, start))
         since, places = days.size - at, np.arange(SHORTEST, at)
         years = (start - days[places]) / YEAR
         near = (years > 1 / 2) & (np.abs(years - np.round(years)) <= ABOUT / YEAR)
-        then = _changes(demand, places[near & (places + since <= at)], since)
-        now = float(_changes(demand, np.array([at]), since)[0])
-        return bool((then * np.sign(now) > AS_MUCH * abs(now)).any())
+        places = np.append(places[near & (places + since <= at)], at)
+        usual = median(demand[int(np.searchsorted(days, start - YEAR)) : at])
+        levels, changes = _levels(demand, places, since)
+        again = [each[:-1] * np.sign(each[-1]) > AS_MUCH * abs(each[-1]) for each in (levels - usual, changes)]
+        return bool((again[0] & again[1]).any())
 
 
-def _changes(demand: Floats, places: NDArray[np.intp], size: int) -> Floats:
-    """By how much the mean of so many moments from each place on differs from that of those before, BESIDE at least."""
+def _levels(demand: Floats, places: NDArray[np.intp], size: int) -> tuple[Floats, Floats]:
+    """The mean of so many moments from each place on, and by how much it differs from those before, BESIDE at least."""
     total, first = np.append(0.0, np.cumsum(demand)), np.maximum(places - max(size, BESIDE), 0)
-    changes: Floats = (total[places + size] - total[places]) / size - (total[places] - total[first]) / (places - first)
-    return changes
+    levels = (total[places + size] - total[places]) / size
+    changes: Floats = levels - (total[places] - total[first]) / (places - first)
+    return levels, changes

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from provend._kernels.arithmetic.sorting import median
@@ -22,7 +23,7 @@ STAYS = 1 / 3  # of a step, at most, between the first and the second half of th
 STILL = {1: 1 / 4, 2: 1 / 2}  # of a step, at least, that the mean of so many of the latest moments is still away
 AGAIN = 1 / 2  # of a step: an earlier mean of SHORTEST moments beyond that says demand has been there before
 TOLD = 0.5  # the Kolmogorov distance of a column before and since a step, from which on it may be the reason for it
-NEAR = 2  # moments between a step and the largest change of a column that may be the reason for it
+EARLY, LATE = 7, 2  # moments before and after a step in which a column may change that is the reason for it
 LIKELY = 1.5  # usual errors, that a jump must exceed for a place to be looked at
 NORMAL = 1.128  # mean distance of two normal errors, in standard deviations
 ROUNDING = 1e-9  # of differences between running sums
@@ -81,17 +82,29 @@ def latest_step(missed: Floats) -> tuple[int, float] | None:
 def explained(columns: Iterable[Floats], at: int) -> bool:
     """Whether a column, moment by moment, has changed with the step, as a price does: then it says when demand will.
 
-    It is where it has hardly been before, and has changed more than it ever does on other days, as months do.
+    It is where it has hardly been before, and has changed more than it ever does on other days, as months do, or from
+    one value to another after it had not changed for twice as long.
     """
-    return any(_apart(column[:at], column[at:]) > TOLD and _changes_most(column, at) for column in columns)
+    return any(
+        _apart(column[:at], column[at:]) > TOLD and (_changes_most(column, at) or _changes_once(column, at))
+        for column in columns
+    )
 
 
 def _changes_most(column: Floats, at: int) -> bool:
-    """Whether its largest change is near this place, and nowhere else."""
-    means = _means(column)
+    """Whether its largest change is near this place, and nowhere else; single values that are odd are none."""
+    means = _means(np.median(sliding_window_view(np.pad(column, 1, mode="edge"), 3), axis=-1))
     found = np.abs(means[SHORTEST:] - means[:-SHORTEST])
-    near = np.abs(np.arange(found.size) + SHORTEST - at) <= NEAR
+    after = np.arange(found.size) + SHORTEST - at
+    near = (after >= -EARLY) & (after <= LATE)
     return bool(found[near].max() > (1 + ROUNDING) * found[~near].max(initial=0.0))
+
+
+def _changes_once(column: Floats, at: int) -> bool:
+    """Whether it has one value since about this place, and had another one for twice as long."""
+    since, last = column[at + LATE :], at - EARLY
+    before = column[max(last - 2 * (column.size - at), 0) : max(last, 0)]
+    return before.size > 0 and np.ptp(since) == 0 == np.ptp(before) and bool(since[0] != before[0])
 
 
 def jumps(missed: Floats, count: NDArray[np.integer] | int) -> Floats:

@@ -26,6 +26,8 @@ from provend.tables import read_contexts
 
 WEIGHS_WHAT_IT_LEARNS = "auto", "cautious"  # dissimilarities with which demands may be moved as they suggest
 
+ALIKE, HARDLY = 0.25, 0.02  # shares of mean demand, since a change and before it, by which days brought may miss
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Counts = NDArray[np.int64]
@@ -106,8 +108,11 @@ class ByPeriod(OneByOne):
         forecast = learn_forecast(contexts, y, 0.5)
         if forecast.step is None or contexts.time is None:
             return None
-        since, power = forecast.step.at(contexts.time.values), forecast.power
-        brought = np.where(since == 0, power.back(power.of(y) + forecast.step.size), y)
+        is_old, power = contexts.time.values < forecast.step.start, forecast.power
+        brought = np.where(is_old, power.back(power.of(y) + forecast.step.size), y)
+        before, since, moved = y[is_old].mean(), y[~is_old].mean(), brought[is_old].mean()
+        if abs(moved - since) > ALIKE * since + HARDLY * before:  # as where demand has become rare, not small
+            return None
         return history.set_column(history.column_names.index(DEMAND), DEMAND, pa.array(brought))
 
     def _of_class(self, windows: Windows, rows: Rows, ahead: pa.Table, stock: Floats | None, terms: Terms) -> OfClass:

@@ -64,8 +64,8 @@ def _extreme_in_columns(
     each = fixed | {name: f"coalesce(ahead.{column}, past.{name})" for name, column in columns.items()}
     costs = (
         f"SELECT {item} AS item, {when} AS moment, {each['cu']}::DOUBLE AS cu, {each['co']}::DOUBLE AS co "
-        f"FROM ({layout.ahead}) AS ahead LEFT JOIN (SELECT {item} AS name, {latest} FROM ({layout.past}) "
-        f"WHERE {quoted(PROBLEM)} IS NULL GROUP BY 1) AS past ON {item} = name"
+        f"FROM ({layout.ahead}) AS ahead LEFT JOIN (SELECT {item} AS item, {latest} FROM ({layout.past}) "
+        f"WHERE {quoted(PROBLEM)} IS NULL GROUP BY 1) AS past ON {AT_ITEM} = past.item"
     )
     ratios = f"SELECT item, moment, cu / (cu + co) AS q FROM ({costs}) WHERE least(cu, co) > 0 AND isfinite(cu + co)"
     odd = f"FILTER (q NOT BETWEEN {float(LEAST)} AND {float(MOST)})"

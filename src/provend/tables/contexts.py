@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from provend._errors import InputError
 from provend.tables.columns import Column, read_column
+from provend.tables.dates import COMPACT_FORM
 from provend.tables.labels import as_labels, codes_of
 from provend.tables.native import Native, as_frame, columns_of
 from provend.tables.values import Array, Floats, Table
@@ -38,8 +39,9 @@ class Contexts:
 
     @cached_property
     def time(self) -> Column | None:
-        """The first column that is a time."""
-        return next((column for column in self.columns if column.kind == "time"), None)
+        """The first column that is a time; numbers that may be days, such as 20261116, only where there is no other."""
+        times = [column for column in self.columns if column.kind == "time"]
+        return next((column for column in times if column.form != COMPACT_FORM), times[0] if times else None)
 
     @property
     def kinds(self) -> dict[str, str]:
