@@ -100,6 +100,13 @@ def test_the_end_of_what_comes_every_year_is_no_reason_for_less() -> None:
     assert OtherYears(days, demand).know(float(days[-31]))
 
 
+def test_a_season_that_comes_slowly_has_not_the_fall_of_this_year() -> None:
+    """Every winter demand is nearly as far from usual, but it never gets there within days."""
+    days = np.arange(1340.0)
+    season = 100 - 70 * np.cos(2 * np.pi * (days - 1290) / YEAR)
+    assert not OtherYears(days, np.where(days < 1310, season, 5.0)).know(1310.0)
+
+
 def test_a_change_that_has_stayed_is_no_other_year() -> None:
     days, demand = world(("2023-12-04", "2024-12-31", 0.5), ("2024-12-02", "2024-12-31", 0.06))
     assert not OtherYears(days, demand).know(float(days[-30]))
