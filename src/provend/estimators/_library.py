@@ -80,12 +80,13 @@ class Library:
         return found
 
     def _beyond(self, d: Floats, keys: NDArray[np.int64]) -> Floats:
-        """By how much contexts that the rules weigh are further away than they were made for, in the weighted mean."""
+        """By how much contexts that rules weigh are further away than they were made for, more than all of them are."""
         found = np.empty(len(d))
         for key in np.unique(keys):
             rows, rule = keys == key, self.rule(int(key))
             shares, design = rule.shares(rule.reach), self.design(int(key))[: rule.reach]
-            found[rows] = np.maximum(d[rows, : rule.reach] - design, 0.0) @ shares
+            further = np.maximum(d[rows, : rule.reach] - design, 0.0)
+            found[rows] = (further - further.min(axis=1, keepdims=True)) @ shares
         return found
 
     def _own(self, d: Floats) -> int:
