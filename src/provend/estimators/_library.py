@@ -86,7 +86,8 @@ class Library:
             rows, rule = keys == key, self.rule(int(key))
             shares, design = rule.shares(rule.reach), self.design(int(key))[: rule.reach]
             further = np.maximum(d[rows, : rule.reach] - design, 0.0)
-            found[rows] = (further - further.min(axis=1, keepdims=True)) @ shares
+            further -= further.min(axis=1, keepdims=True)
+            found[rows] = (further * shares).sum(axis=1)  # by row: how a matrix product rounds depends on its shape
         return found
 
     def _own(self, d: Floats) -> int:
