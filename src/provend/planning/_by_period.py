@@ -25,7 +25,6 @@ from provend.planning._without_data import without_data
 from provend.tables import read_contexts
 
 WEIGHS_WHAT_IT_LEARNS = "auto", "cautious"  # dissimilarities with which demands may be moved as they suggest
-
 ALIKE, HARDLY = 0.25, 0.02  # shares of mean demand, since a change and before it, by which days brought may miss
 
 Floats = NDArray[np.float64]
